@@ -71,8 +71,8 @@ struct compare {
     char **uuids;               /* of all GPUs so far, each once, where their numbers take their place */
     size_t uuid_count, uuid_cap;
     struct cli_redaction redaction; /* of all parts, where it is asked for */
-    struct rl_columns *columns;     /* of cards; NULL: before and after */
-    struct rl_lineup *lineup;       /* of those cards and the projected ones; NULL: none */
+    struct rl_columns *columns;     /* of GPUs; NULL: before and after */
+    struct rl_lineup *lineup;       /* of those GPUs and the projected ones; NULL: none */
     struct rl_compare_side alone;   /* the base where nothing is compared with it */
     bool verbose;                   /* every row, also what stayed the same */
     bool whole;                     /* however many lines that takes */
@@ -84,12 +84,12 @@ struct compare {
     struct rl_match_map map;
     struct rl_arena arena;        /* lists of `alone` */
     struct rl_buf document_notes; /* that a user gives */
-    /* The base on cards that are not at hand. */
+    /* The base on GPUs that are not at hand. */
     struct rl_projection *projections[COMPARE_MOST_CARDS];
     size_t projection_count;
 };
 
-/* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */
+/* Whether captures of several GPU models take part: then the question is what the GPUs do, not what a change did. */
 bool compare_is_of_cards(const struct compare *compare);
 
 /* ---- reading (compare_open.c) ---- */
@@ -125,12 +125,12 @@ enum rl_status compare_run_options_alone(const struct compare_run_options *optio
  * or its program does; captures of sessions before it stay. */
 enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, struct rl_err *err);
 
-/* ---- cards (compare_cards.c) ---- */
+/* ---- GPUs (compare_cards.c) ---- */
 
-/* The cards of a list "A100-SXM4-40GB,T4". RL_USAGE for an unknown GPU, with the nearest known one, and for too many. */
+/* The GPUs of a list "A100-SXM4-40GB,T4". RL_USAGE for an unknown GPU, with the nearest known one, and for too many. */
 enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *cards[COMPARE_MOST_CARDS], size_t *count,
                                    struct rl_err *err);
-/* The base on these cards; then columns of cards, where the captures are of several models, and cards side by side. */
+/* The base on these GPUs; then columns of GPUs, where the captures are of several models, and GPUs side by side. */
 void compare_cards_relate(struct compare *compare, const struct rl_card_info *const *cards, size_t count);
 /* Frees what it made. */
 void compare_cards_release(struct compare *compare);
@@ -175,7 +175,7 @@ struct compare_print {
 };
 /* The subject of views of the comparison; free with view_compare_free. */
 struct view_compare *compare_subject(const struct compare *compare, const struct compare_print *print);
-/* Prints the comparison: before and after, or cards. */
+/* Prints the comparison: before and after, or GPUs. */
 void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out);
 
 /* ---- `rooflight compare --fleet` ---- */

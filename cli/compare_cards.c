@@ -1,4 +1,4 @@
-/* compare_cards.c - cards of several models: those of captures, and those that are not at hand (see compare.h). */
+/* compare_cards.c - GPUs of several models: those of captures, and those that are not at hand (see compare.h). */
 #include "compare.h"
 
 #include "core/suggest.h"
@@ -6,7 +6,7 @@
 static enum rl_status unknown_card(const char *name, struct rl_err *err)
 {
     RL_SCRATCH family = RL_BUF_INIT;
-    /* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the cards of which it is the first part; how many. */
+    /* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the GPUs of which it is the first part; how many. */
     size_t members = 0;
     for (size_t i = 0; i < rl_card_count; i++)
         if (rl_suggest_is_of_family(rl_cards[i].id, name))

@@ -54,7 +54,7 @@ static size_t number_of(struct compare *compare, const char *uuid)
     return i + 1;
 }
 
-/* From here on the part is a redacted copy without the name of its file. Whether two captures are of one card still shows. */
+/* From here on the part is a redacted copy without the name of its file. Whether two captures are of one GPU still shows. */
 static enum rl_status redact_part(struct compare *compare, struct compare_part *part, size_t place, const char *key,
                                   struct rl_err *err)
 {

@@ -140,7 +140,7 @@ static struct rl_value metric_value(struct asked *asked, enum rl_metric metric)
     return rl_formula_eval(asked->formula[metric], name_value, asked, NULL);
 }
 
-/* A name of names.def is there when the metrics are that it is made of. What is known of a launch or a card always is. */
+/* A name of names.def is there when the metrics are that it is made of. What is known of a launch or a GPU always is. */
 static struct rl_value name_value(void *context, const char *name)
 {
     struct asked *asked = context;

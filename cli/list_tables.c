@@ -1,4 +1,4 @@
-/* list_tables.c - lists of what tables of the program hold: chips, cards, rules of findings, columns of `show`. */
+/* list_tables.c - lists of what tables of the program hold: chips, GPUs, rules of findings, columns of `show`. */
 #include "analysis/cards.h"
 #include "analysis/plan.h"
 #include "core/core.h"
@@ -49,7 +49,7 @@ static const struct view_field chip_fields[] = {
 };
 const struct view_record list_chip = {.id = "chip", .title = "", VIEW_FIELDS(chip_fields)};
 
-/* ---- cards ---- */
+/* ---- GPUs ---- */
 
 struct card_row {
     const struct rl_chip *chip;

@@ -69,7 +69,7 @@ static enum rl_status take_head(struct reading *reading, struct rl_err *err)
     return RL_OK;
 }
 
-/* nvbench names benchmark and card above a table of Markdown: "## copy", "### [0] NVIDIA A30". What comes below has another head.
+/* nvbench names benchmark and GPU above a table of Markdown: "## copy", "### [0] NVIDIA A30". What comes below has another head.
  */
 static void take_heading(struct reading *reading, struct rl_text line)
 {

@@ -8,7 +8,7 @@
 #include "core/groups.h"
 #include "ncu_source.h"
 
-/* ---- what no card can do (limits.def) ---- */
+/* ---- what no GPU can do (limits.def) ---- */
 
 enum { MAX_FLAGGED = 10, NAME_COLUMNS = 80 };
 
@@ -77,7 +77,7 @@ static void flag(struct rl_capture *capture, const struct limit *row, const char
     rl_capture_log(capture, 0, RL_LOG_WARNING, "%s", text.data);
 }
 
-/* Flags the values of one kernel that its card cannot have, in the log. */
+/* Flags the values of one kernel that its GPU cannot have, in the log. */
 static void limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)
 {
     assert(kernel < capture->kernel_count);
@@ -114,7 +114,7 @@ struct build {
     bool launches;        /* classes are single launches, without foreign metrics */
     struct rl_pool keys;  /* of these kernels, which key_of makes */
     size_t *keyed;        /* the kernel of each */
-    size_t *passes;       /* of each card and source: index in the capture; RL_NONE: not made yet */
+    size_t *passes;       /* of each GPU and source: index in the capture; RL_NONE: not made yet */
 };
 
 /* ---- entries by class ---- */
@@ -265,7 +265,7 @@ static void index_timeline(struct build *build)
     }
 }
 
-/* The kernel of the timeline that the class is of, by name, card, shape and kind of work. RL_NONE, with a note: there is none, or
+/* The kernel of the timeline that the class is of, by name, GPU, shape and kind of work. RL_NONE, with a note: there is none, or
  * it was built otherwise, or the class is one of several kinds of work, which the timeline does not distinguish. */
 static size_t find_kernel(struct build *build, const struct rl_class *class)
 {

@@ -1,4 +1,4 @@
-/* cards.c - the cards of a capture: what the files say of them, and what their makers do. */
+/* cards.c - the GPUs of a capture: what the files say of them, and what their makers do. */
 #include <stdio.h>
 
 #include "analysis/cards.h"
@@ -40,8 +40,8 @@ void rl_card_of_name(struct rl_gpu *gpu, const char *name, struct rl_capture *ca
         (void)fill(info, gpu, capture);
 }
 
-/* Fills in facts of the card that the files lack from the maker's: chip, SMs, clocks, memory. A card of another compute capability
- * is another card, whatever it is called. `given`: the name is not from the files. */
+/* Fills in facts of the GPU that the files lack from the maker's: chip, SMs, clocks, memory. A GPU of another compute capability
+ * is another GPU, whatever it is called. `given`: the name is not from the files. */
 static void look_up(struct rl_model *model, struct rl_capture *capture, struct rl_gpu *gpu, bool given)
 {
     const struct rl_card_info *info = rl_card_find(gpu->name);

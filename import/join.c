@@ -2,7 +2,7 @@
 #include "core/core.h"
 #include "model.h"
 
-/* Classes in the order of kernel name, run, card and shape, so that those that have these in common are neighbours. */
+/* Classes in the order of kernel name, run, GPU and shape, so that those that have these in common are neighbours. */
 struct order {
     struct rl_model *model;
     uint32_t *classes;
@@ -79,7 +79,7 @@ static void find_runs(struct rl_model *model)
         model->classes[i].run = 0;
 }
 
-/* ---- cards ---- */
+/* ---- GPUs ---- */
 
 /* End of the classes with name and run of the one at `from`. */
 static size_t end_of_name(const struct order *order, size_t from)
@@ -92,7 +92,7 @@ static size_t end_of_name(const struct order *order, size_t from)
     return to;
 }
 
-/* The card for classes that have none, where they are of one name: the only card that the name is seen on. Cards are numbers, so
+/* The GPU for classes that have none, where they are of one name: the only GPU that the name is seen on. GPUs are numbers, so
  * those without (RL_NONE is the greatest) come last. RL_NONE when there is none, or more than one. */
 static size_t card_of_name(struct order *order, size_t from, size_t to)
 {
@@ -108,7 +108,7 @@ static size_t card_of_name(struct order *order, size_t from, size_t to)
     return RL_NONE;
 }
 
-/* The only card of all, or one that nothing is known of. */
+/* The only GPU of all, or one that nothing is known of. */
 static size_t other_card(struct rl_model *model)
 {
     if (model->card_count == 1)
@@ -153,7 +153,7 @@ static void join(struct rl_class *from, struct rl_class *to, size_t to_number)
     rl_class_merge_times(to, from, false);
 }
 
-/* Classes of one name and card, `from` to `to`. */
+/* Classes of one name and GPU, `from` to `to`. */
 static void find_shape(struct order *order, size_t from, size_t to)
 {
     size_t shaped = RL_NONE, shapes = 0;
@@ -216,7 +216,7 @@ static void find_shapes(struct order *order)
                 join(class_at(order, i), class_at(order, first), order->classes[first]);
         }
         find_sizes(order, from, to);
-        /* Classes without a shape that were apart only because one of them had no card. */
+        /* Classes without a shape that were apart only because one of them had no GPU. */
         size_t first = RL_NONE;
         for (size_t i = from; i < to; i++) {
             if (class_at(order, i)->shaped)

@@ -143,7 +143,7 @@ void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *labe
     model->source = i;
 }
 
-/* ---- cards ---- */
+/* ---- GPUs ---- */
 
 /* One may be cut where a printed table has no more room. */
 static bool same_name(const char *known, struct rl_text name)

@@ -1,14 +1,14 @@
-/* model.h - what was read so far: cards, kernel classes, their values and times (private to import/).
+/* model.h - what was read so far: GPUs, kernel classes, their values and times (private to import/).
  *
  * A table is read launch by launch, where a launch is whatever its values describe: one launch of Nsight Compute or of a GPU trace,
  * or all launches of a kernel in a metrics table or summary:
  *
  *     struct rl_launch *launch = rl_model_begin(model, name, RL_TIMING_NCU);
- *     launch->card = ...;
+ *     launch->GPU = ...;
  *     rl_model_add_value(model, target, text);     any number of times
  *     rl_model_end(model);
  *
- * Tables that have only a kernel's name make a class without a shape, tables without a GPU one without a card. rl_model_join merges
+ * Tables that have only a kernel's name make a class without a shape, tables without a GPU one without a GPU. rl_model_join merges
  * such a class into the only one that it can be.
  */
 #pragma once
@@ -201,7 +201,7 @@ struct rl_model {
     struct rl_source sources[RL_MAX_SOURCES];
     size_t source_count, source; /* the one being read */
     struct rl_roof {
-        uint32_t card, configuration; /* in names; card "": none is named */
+        uint32_t card, configuration; /* in names; GPU "": none is named */
         const char *id;               /* as in struct rl_ceiling_run */
         enum rl_unit unit;
         double value;
@@ -223,15 +223,15 @@ void rl_model_again(struct rl_model *model);
 /* Where the following launches come from: a label of a table, and the file's; the same again is the same source. */
 void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label, const char *file);
 
-/* The card with this ordinal (-1: unknown), name (len 0: unknown, may be cut as printed tables do), host (len 0: unknown) and
- * compute capability times 10 (0: unknown). A new one when none fits. RL_NONE beyond 256 cards. */
+/* The GPU with this ordinal (-1: unknown), name (len 0: unknown, may be cut as printed tables do), host (len 0: unknown) and
+ * compute capability times 10 (0: unknown). A new one when none fits. RL_NONE beyond 256 GPUs. */
 size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability);
 /* The run of this process (len 0: unknown) on this host. */
 uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host);
 /* The run that a report of that name is of. */
 uint32_t rl_model_report(struct rl_model *model, struct rl_text name);
 
-/* Begins a launch of the kernel called `name`, of one launch, card and shape unknown; ends the one before. */
+/* Begins a launch of the kernel called `name`, of one launch, GPU and shape unknown; ends the one before. */
 struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing);
 /* Takes the value in a cell to where the target leads. */
 void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text);
@@ -269,8 +269,8 @@ size_t rl_model_add_kind(struct rl_model *model, uint32_t first);
 /* Makes an entry one of another class; false when that has one for the slot already, which then has its values, too. */
 bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_number);
 
-/* join.c: makes processes one run where they are views of it, and puts classes without card or shape into those that they can only
- * mean. Afterwards every class has a card. */
+/* join.c: makes processes one run where they are views of it, and puts classes without GPU or shape into those that they can only
+ * mean. Afterwards every class has a GPU. */
 void rl_model_join(struct rl_model *model);
 /* roofs.c: adds the roofs that were read to the GPUs of the capture; those of other GPUs are noted. */
 void rl_roofs_give(struct rl_model *model, struct rl_capture *capture);

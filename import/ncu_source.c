@@ -22,7 +22,7 @@ struct module {
     uint64_t number, hash;
     size_t first_row, row_count;
 };
-/* A function of a module on a card, sampled with a period. */
+/* A function of a module on a GPU, sampled with a period. */
 struct function {
     size_t card, module; /* RL_NONE: unknown; which one in `modules` */
     uint32_t name;       /* in texts */

@@ -54,7 +54,7 @@ static void note_version(struct rl_reader *reader, struct rl_text line)
     rl_buf_add(&reader->version, number.at, len);
 }
 
-/* mixbench names the card in a line: "Device: NVIDIA A30". */
+/* mixbench names the GPU in a line: "Device: NVIDIA A30". */
 static void note_heading(struct rl_reader *reader, struct rl_text text)
 {
     static const char device[] = "Device: ";

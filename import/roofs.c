@@ -4,7 +4,7 @@
 #include "json.h"
 #include "reader.h"
 
-/* Keeps a roof of the card with that name (len 0: no name is there): a literal id as in struct rl_ceiling_run, a rate in
+/* Keeps a roof of the GPU with that name (len 0: no name is there): a literal id as in struct rl_ceiling_run, a rate in
  * base units, where it is from. Of several rates of one roof the highest stays; what is no rate is left out. */
 static void roof_keep(struct rl_model *model, struct rl_text card, const char *id, enum rl_unit unit, double value,
                       const char *configuration)

@@ -2,7 +2,7 @@
  *
  * A table hands a printed name and its unit to rl_targets_of and gets the routes of its values: to counters and metrics of the
  * kernel class
- * ("slots"), to facts of the card, to fields of the launch. Slots are the columns of what will be the capture's counters.
+ * ("slots"), to facts of the GPU, to fields of the launch. Slots are the columns of what will be the capture's counters.
  */
 #pragma once
 
@@ -170,7 +170,7 @@ size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
 /* The slot of a metric computed for each launch; false: there is none. */
 bool rl_targets_find_computed(const struct rl_targets *targets, const char *metric, uint32_t *slot);
-/* The number of a fact of a card (capture/facts.def), which must be one. */
+/* The number of a fact of a GPU (capture/facts.def), which must be one. */
 size_t rl_targets_fact(const char *id);
 /* Weights of a mean of the slot's values, in this order of preference; RL_MAX_TOKENS ends the list. NULL: launches. */
 const uint8_t *rl_targets_weights(const struct rl_targets *targets, size_t slot);

@@ -107,7 +107,7 @@ struct rl_trace_process {
 };
 
 struct rl_trace {
-    struct rl_model *model;     /* its cards and notes; not owned */
+    struct rl_model *model;     /* its GPUs and notes; not owned */
     struct rl_capture *capture; /* its session and log; not owned */
     struct rl_pool texts;       /* names; the first is "" */
     struct rl_pool class_keys, node_keys, transfer_keys, thread_keys;
@@ -123,7 +123,7 @@ struct rl_trace {
     struct rl_trace_thread_ {
         uint32_t process;
     } * threads;
-    uint32_t *uuids; /* of each card, a text */
+    uint32_t *uuids; /* of each GPU, a text */
     size_t activity_count, activity_cap, host_count, host_cap, call_count, call_cap, class_count, class_cap, transfer_count;
     size_t transfer_cap, node_count, node_cap, process_count, process_cap, thread_count, thread_cap, uuid_count, uuid_cap;
     size_t first_activity, first_call, first_transfer; /* of the file */
@@ -132,7 +132,7 @@ struct rl_trace {
     bool incomplete;                                   /* a file ended in the middle */
 };
 
-/* Begins an empty trace, whose cards, notes and log go to these two. */
+/* Begins an empty trace, whose GPUs, notes and log go to these two. */
 void rl_trace_init(struct rl_trace *trace, struct rl_model *model, struct rl_capture *capture);
 /* Frees everything that was added. */
 void rl_trace_release(struct rl_trace *trace);

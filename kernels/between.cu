@@ -1,7 +1,7 @@
 /* between.cu - which elements lie between the first and the last of their tile: a predicate that cannot be told before the whole
  * tile is there.
  *
- * Both variants go through their tiles with as many blocks as the card holds at once and test the same copies in shared memory;
+ * Both variants go through their tiles with as many blocks as the GPU holds at once and test the same copies in shared memory;
  * one waits for each tile in turn, the other has the next three in flight.
  */
 #include "tile.cuh"

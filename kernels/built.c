@@ -55,7 +55,7 @@ enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built
     if (card_cc < need.cc)
         return rl_err_set(err, RL_UNSUPPORTED, "needs compute capability %d.%d, this GPU has %d.%d", need.cc / 10, need.cc % 10,
                           card_cc / 10, card_cc % 10);
-    /* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or unknown. */
+    /* The code that the driver takes for a GPU: that for the highest compute capability up to its own; 0: none, or unknown. */
     int code = 0;
     for (size_t i = 0; i < built->cc_count; i++)
         if (built->ccs[i] <= card_cc && built->ccs[i] > code)

@@ -1,4 +1,4 @@
-/* ceiling.c - the rows of ceilings.def, and what a configuration comes to on a card. */
+/* ceiling.c - the rows of ceilings.def, and what a configuration comes to on a GPU. */
 #include "kernels/ceiling.h"
 
 #include "core/core.h"
@@ -62,7 +62,7 @@ static uint64_t chunk(const struct rl_bench_configuration *configuration)
     return (uint64_t)threads * (uint64_t)(configuration->unroll > 0 ? configuration->unroll : 1) * each;
 }
 
-/* A grid that stays on the card shares its data out: every block has as many chunks, and reads no other's. */
+/* A grid that stays on the GPU shares its data out: every block has as many chunks, and reads no other's. */
 static uint64_t shared_out(const struct rl_bench_configuration *configuration, unsigned blocks, uint64_t bytes)
 {
     const uint64_t part = chunk(configuration) * (blocks > 0 ? blocks : 1);

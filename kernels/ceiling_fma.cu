@@ -41,7 +41,7 @@ struct fma_double {
     static __device__ __forceinline__ uint32_t bits(T x) { return (uint32_t)__double2loint(x) + (uint32_t)__double2hiint(x); }
 };
 
-/* Cards without such an instruction never run this (min_cc of the configuration). */
+/* GPUs without such an instruction never run this (min_cc of the configuration). */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 #define HALF_FMA(x, f) __hfma2(x, f, x)
 #else

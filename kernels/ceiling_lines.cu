@@ -1,5 +1,5 @@
 /* ceiling_lines.cu - the tags of the L2 cache: one word of each line of data that fits into it is read, again and again, past L1,
- * so that every lookup brings one sector. The grid stays on the card, as in ceiling_loop.cu: each block has chunks of lines that no
+ * so that every lookup brings one sector. The grid stays on the GPU, as in ceiling_loop.cu: each block has chunks of lines that no
  * other reads.
  */
 #include "ceiling.cuh"

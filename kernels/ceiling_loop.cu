@@ -1,4 +1,4 @@
-/* ceiling_loop.cu - the L2 cache: data that fits into it is read, or written, again and again, past L1. The grid stays on the card;
+/* ceiling_loop.cu - the L2 cache: data that fits into it is read, or written, again and again, past L1. The grid stays on the GPU;
  * each block has chunks of its own and reads no other's: where SMs ask for the same line at about the same time, some chips fetch
  * it from the cache once for all of them, and more would arrive at the SMs than the cache gives.
  */

@@ -7,7 +7,7 @@ enum { WARP = 32 };
 
 /* ---- instructions ---- */
 
-/* Cards older than an instruction get no code for it, and are never asked to run it (min_cc of the configuration). */
+/* GPUs older than an instruction get no code for it, and are never asked to run it (min_cc of the configuration). */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
 #define SM70(...) __VA_ARGS__
 #else

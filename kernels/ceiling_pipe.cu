@@ -74,7 +74,7 @@ static __device__ __forceinline__ void copy_piece(unsigned to, const char *from,
                  "n"((int)PIECE), "r"(barrier)
                  : "memory");
 }
-#else /* cards without such an instruction never run this (min_cc of the configuration) */
+#else /* GPUs without such an instruction never run this (min_cc of the configuration) */
 static __device__ __forceinline__ void barrier_init(unsigned) {}
 static __device__ __forceinline__ void barrier_expect(unsigned, unsigned) {}
 static __device__ __forceinline__ void barrier_wait(unsigned, unsigned) {}

@@ -92,7 +92,7 @@ static inline enum rl_status rl_cooperative_blocks(const struct rl_suite_run *ru
 enum rl_status rl_allow_shared_bytes(const struct rl_suite_run *run, const void *kernel, size_t shared_bytes, struct rl_err *err);
 
 /* Lets `kernel` be launched with so much dynamic shared memory; more than 48 KiB must be asked for. RL_UNSUPPORTED when a block of
- * this card cannot have that much. */
+ * this GPU cannot have that much. */
 template <class... Parameters>
 static inline enum rl_status rl_allow_shared(const struct rl_suite_run *run, void (*kernel)(Parameters...), size_t shared_bytes,
                                              struct rl_err *err)

@@ -181,7 +181,7 @@ static enum rl_status scratch_library(const struct rl_suite_run *run, size_t *by
     return library_bytes(run, bytes, err);
 }
 
-/* The grid that fills the card, and a row of counts for each of its blocks. */
+/* The grid that fills the GPU, and a row of counts for each of its blocks. */
 static enum rl_status scratch_rows(const struct rl_suite_run *run, size_t *bytes, unsigned *blocks, struct rl_err *err)
 {
     RL_TRY(rl_cooperative_blocks(run, histogram_grid_kernel, BLOCK, 0, blocks, err));

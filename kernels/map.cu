@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const unsigned FILL_BLOCK = 256;
-static const unsigned FILL_GRID = 4096;              /* blocks at most: enough for any card, the kernel strides over the rest */
+static const unsigned FILL_GRID = 4096;              /* blocks at most: enough for any GPU, the kernel strides over the rest */
 static const size_t CHUNK = (size_t)4 * 1024 * 1024; /* elements that are copied to the host and compared at a time */
 
 enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, struct rl_err *err)

@@ -55,7 +55,7 @@ __device__ __forceinline__ void rl_matmul_store(float *c, unsigned n, unsigned r
     }
 }
 
-/* On the tensor cores: by wgmma where the card and the build have it, else by mma.sync. */
+/* On the tensor cores: by wgmma where the GPU and the build have it, else by mma.sync. */
 enum rl_status rl_matmul_tensor_prepare(struct rl_suite_run *run, struct rl_err *err);
 enum rl_status rl_matmul_tensor_launch(struct rl_suite_run *run, struct rl_err *err);
 

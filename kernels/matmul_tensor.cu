@@ -1,4 +1,4 @@
-/* matmul_tensor.cu - the product on the tensor cores by mma.sync, which every card has from compute capability 8.0 on; and the
+/* matmul_tensor.cu - the product on the tensor cores by mma.sync, which every GPU has from compute capability 8.0 on; and the
  * choice between this and wgmma (matmul_wgmma.cu).
  *
  * A block makes 128 x 128 results from tiles of 128 rows of 32 elements of A and of B', four of each in turn, fetched

@@ -42,7 +42,7 @@ struct fp32 {
     __device__ static void unpack(float (&x)[WIDTH], type v) { x[0] = v; }
 };
 
-/* Cards without such instructions are refused (min_cc), and in code for them these types do nothing. */
+/* GPUs without such instructions are refused (min_cc), and in code for them these types do nothing. */
 struct fp16x2 {
     using type = __half2;
     enum { WIDTH = 2, UNROLL = 32 };

@@ -42,7 +42,7 @@ __device__ __forceinline__ float reduce_vector(float4 v)
 }
 
 /* A thread's share of the array. LOADS of 16 bytes each are in flight; their 16 numbers are added in float32 as a tree,
- * four roundings deep, and only then in float64, which few cards are fast at. */
+ * four roundings deep, and only then in float64, which few GPUs are fast at. */
 __device__ double reduce_share(const float *__restrict__ in, unsigned n)
 {
     const unsigned thread = blockIdx.x * BLOCK + threadIdx.x, threads = gridDim.x * BLOCK, vectors = n / 4;
@@ -152,7 +152,7 @@ static const struct row {
     {"warp_shuffle_grid", launch_grid},
 };
 
-/* The grid that fills the card, for both variants that leave a sum per block, so that they differ in nothing else. */
+/* The grid that fills the GPU, for both variants that leave a sum per block, so that they differ in nothing else. */
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     unsigned blocks = 0;

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(BLOCK) live128_kernel(float *out, const float 
         out[i] = mix_live(in[i], a, b);
 }
 
-/* The bound asks for 1024 threads on an SM, which every card has room for: 64 registers a thread on all of them, a few less than
+/* The bound asks for 1024 threads on an SM, which every GPU has room for: 64 registers a thread on all of them, a few less than
  * the values need. What is spilled fits L1; at twice the threads it would not, and the traffic behind L1 would depend on where the
  * driver puts local memory: by 7 % of L2's sectors and 27 % of DRAM reads on an H200, with the limit of the stack. */
 __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)

@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(BLOCK) copy_kernel(struct rl_self_check_argume
     a.out[i] = __ldcs(&a.in[i]);
 }
 
-/* ---- occupancy: blocks that live for a time, as many as the card holds at once, or half of them. Work would not do: a scheduler
+/* ---- occupancy: blocks that live for a time, as many as the GPU holds at once, or half of them. Work would not do: a scheduler
  * that prefers its oldest warps lets them end long before the youngest. ---- */
 
 __global__ void __launch_bounds__(BLOCK) occupancy_kernel(struct rl_self_check_arguments a)
@@ -197,7 +197,7 @@ struct row {
     bool large; /* reads or writes all of the large array: a thread for each element, or for each `stride` of them */
     enum result result;
     unsigned stride;
-    unsigned fill; /* not 0: one block for every `fill` that the card holds at once, instead of one for each element */
+    unsigned fill; /* not 0: one block for every `fill` that the GPU holds at once, instead of one for each element */
     const struct rl_self_check_product *product; /* NULL: there are no matrices */
 };
 
@@ -243,7 +243,7 @@ static const struct row rows[] = {
     MATRICES("wgmma_int8", wgmma_int8),
 };
 
-/* That the program has code for the card in which the kernel is not empty. */
+/* That the program has code for the GPU in which the kernel is not empty. */
 static enum rl_status product_check(const struct rl_self_check_product *product, struct rl_err *err)
 {
     cudaFuncAttributes attributes;

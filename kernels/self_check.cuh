@@ -22,14 +22,14 @@ enum { RL_SELF_CHECK_OPERATIONS = 4 }; /* of each thread in each turn: arithmeti
 
 /* A kernel that multiplies matrices: a block makes one tile of results, C += A x B' again and again. Its part of `in` is A, row by
  * row; column j of B' has its one in row j % depth, so that C is a multiple of A with its columns repeated. Its shared memory is
- * static: where this program holds no code with the instruction for a card the kernel is empty and takes none. */
+ * static: where this program holds no code with the instruction for a GPU the kernel is empty and takes none. */
 struct rl_self_check_product {
     void (*kernel)(struct rl_self_check_arguments);
     unsigned threads;              /* of a block */
     unsigned rows, columns, depth; /* of C; columns of A */
     unsigned turns_each;           /* times that A x B' is added to C in a turn */
     float (*element)(float);       /* what an element of `in` becomes as one of A */
-    const char *needs;             /* what a card must have, for those that have not */
+    const char *needs;             /* what a GPU must have, for those that have not */
 };
 extern const struct rl_self_check_product rl_self_check_mma_fp16, rl_self_check_mma_bf16, rl_self_check_mma_tf32,
     rl_self_check_mma_int8, rl_self_check_wgmma_fp16, rl_self_check_wgmma_bf16, rl_self_check_wgmma_tf32, rl_self_check_wgmma_fp8,

@@ -12,7 +12,7 @@ enum {
     WARP = 32,
     BLOCK = 384,
     EACH = 8,            /* numbers of a thread in a tile: independent chains */
-    TILE = BLOCK * EACH, /* 12 KiB: eight stages fit the 99 KiB that the smallest cards of compute capability 8.0 and up give */
+    TILE = BLOCK * EACH, /* 12 KiB: eight stages fit the 99 KiB that the smallest GPUs of compute capability 8.0 and up give */
     UNROLL = 8,
 };
 

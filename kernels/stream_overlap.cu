@@ -1,7 +1,7 @@
 /* stream_overlap.cu - an array goes to the device, a kernel works on it, and it comes back: one after the other in one stream, and
  * in pieces over several streams, so that copies in both directions and kernels can run at once. Pageable memory as a third.
  *
- * The kernel's work per element is such that it takes about as long as a copy on cards of different ages.
+ * The kernel's work per element is such that it takes about as long as a copy on GPUs of different ages.
  */
 #include <stdlib.h>
 

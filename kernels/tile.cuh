@@ -11,7 +11,7 @@
 
 #include "device.cuh"
 
-/* Asynchronous copies, and waits for them, are there from compute capability 7.0 on: in code for older cards the kernels that
+/* Asynchronous copies, and waits for them, are there from compute capability 7.0 on: in code for older GPUs the kernels that
  * use it are empty, and their variants are refused (min_cc). */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define RL_TILE_ASYNC 1

@@ -84,7 +84,7 @@ __global__ void add_pipeline_kernel(float *out, const float *a, const float *b, 
 static const struct row {
     const char *name;
     void (*kernel)(float *, const float *, const float *, unsigned);
-    bool resident; /* as many blocks as the card holds at once go through all the tiles; else a block for each tile */
+    bool resident; /* as many blocks as the GPU holds at once go through all the tiles; else a block for each tile */
 } rows[] = {
     {"direct", add_direct_kernel, false},
     {"staged_sync", add_sync_kernel, false},

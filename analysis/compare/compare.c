@@ -107,7 +107,7 @@ static enum rl_status comparison_add_sessions(struct rl_comparison *comparison, 
     enum rl_status status = RL_OK;
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++)
         status = check_once(&seen, sides[s]->analysis, sides[s]->sessions[0].name, err);
-    /* Numbers the sessions of both sides by host, card and day, and finds what follows for the confidence. */
+    /* Numbers the sessions of both sides by host, GPU and day, and finds what follows for the confidence. */
     const size_t most = comparison->base.session_count + comparison->new.session_count;
     RL_FREED struct stretch *stretches = rl_calloc(most, sizeof *stretches);
     RL_FREED struct rl_session_level *levels = rl_calloc(most, sizeof *levels);
@@ -152,20 +152,20 @@ static enum rl_status comparison_add_sessions(struct rl_comparison *comparison, 
     return status;
 }
 
-/* ---- cards ---- */
+/* ---- GPUs ---- */
 
 static enum rl_relation_of_cards farther(enum rl_relation_of_cards a, enum rl_relation_of_cards b)
 {
     return a > b ? a : b;
 }
 
-/* Two models are compared as they are; two cards of one model stand for one, and differ by more than sessions do. */
+/* Two models are compared as they are; two GPUs of one model stand for one, and differ by more than sessions do. */
 static double session_effect_of(enum rl_relation_of_cards relation)
 {
     return relation == RL_ONE_MODEL || relation == RL_MAYBE_ONE ? RL_UNIT_EFFECT : RL_SESSION_EFFECT;
 }
 
-/* The difference of sessions of unchanged code on a model of card (unchanged.def). */
+/* The difference of sessions of unchanged code on a GPU model (unchanged.def). */
 struct unchanged {
     const char *model, *of;
     double differ;
@@ -235,7 +235,7 @@ static struct rl_change change_by_sessions(const struct rl_comparison *compariso
     const struct rl_like like = rl_pool_at(pool, kind_of(base), own.length_s);
     struct rl_verdict_rules rules = *by;
     const double effect = session_effect_of(relation_of_items(comparison, pair));
-    rules.session_effect = effect > RL_SESSION_EFFECT ? effect : 0; /* what sessions of one card differ is measured */
+    rules.session_effect = effect > RL_SESSION_EFFECT ? effect : 0; /* what sessions of one GPU differ is measured */
     return rl_change_of_sessions(&base->sessions, &new->sessions, &like, &rules);
 }
 

@@ -97,7 +97,7 @@ static void judge_all(struct matching *matching, struct rl_verdict_rules *rules)
             pair->base->is_benchmark && pair->new->is_benchmark ? RL_SESSION_EFFECT : matching->comparison->rules.session_effect;
         if (by_sessions) {
             const struct rl_like like = rl_pool_at(pool, 0, spreads[i].length_s);
-            rules->session_effect *= rules->session_effect > RL_SESSION_EFFECT; /* of one card it is measured */
+            rules->session_effect *= rules->session_effect > RL_SESSION_EFFECT; /* of one GPU it is measured */
             pair->change = rl_change_of_sessions(&base, &new, &like, rules);
         } else {
             pair->change = rl_change_of(base.times, new.times, rules);

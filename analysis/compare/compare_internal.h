@@ -36,9 +36,9 @@ bool rl_pair_is_open(const struct rl_pair *pair);
 /* Adds the notes to read first, after pairs and counts (compare_notes.c). */
 void rl_comparison_add_notes(struct rl_comparison *comparison);
 
-/* Sessions of one kernel by stretches of measuring, blocks: one host, one card, one day.
+/* Sessions of one kernel by stretches of measuring, blocks: one host, one GPU, one day.
  *
- * Sessions of a block share more than sessions of two blocks do: the card's chip, the host's clocks, the temperature of the room.
+ * Sessions of a block share more than sessions of two blocks do: the GPU's chip, the host's clocks, the temperature of the room.
  *
  *   one block, or all of them on both sides    what they share cancels. With n and m sessions of a block on either side and d the
  *                  difference of their mean ln(median), the estimate is the mean of the d, weighted by n m / (n + m); what scatters

@@ -62,7 +62,7 @@ static void note_cards(struct rl_comparison *comparison)
                        "one model.");
 }
 
-/* Notes on days, hosts and cards where there are several sessions. */
+/* Notes on days, hosts and GPUs where there are several sessions. */
 static void note_blocks(struct rl_comparison *comparison)
 {
     switch (comparison->design) {
@@ -78,7 +78,7 @@ static void note_blocks(struct rl_comparison *comparison)
                              "%zu of the new side, however many sessions it has.",
                              comparison->counted[0], comparison->counted[1]));
         break;
-    case RL_DESIGN_APART: /* of several cards note_cards says what is allowed for */
+    case RL_DESIGN_APART: /* of several GPUs note_cards says what is allowed for */
         if (comparison->relation == RL_ONE_CARD)
             note(comparison, "The sides were measured on two days: how much days differ is unknown, and 0.5 % is allowed for it. "
                              "Measure both on one day, in turn, as compare --run does.");

@@ -115,8 +115,8 @@ static const char *command_in_turn(const struct rl_comparison *comparison)
     return is_of_program(comparison) ? "compare --run" : "collect --sessions 5";
 }
 
-/* Appends what weakens the evidence, and the command that strengthens it: ", measured on two cards, in 1 session on each side:
- * ...". Nothing where both sides took turns on one card often enough, and of two models, which no measurement brings together. */
+/* Appends what weakens the evidence, and the command that strengthens it: ", measured on two GPUs, in 1 session on each side:
+ * ...". Nothing where both sides took turns on one GPU often enough, and of two models, which no measurement brings together. */
 static void add_circumstances(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     static const char *const cards[] = {

@@ -1,4 +1,4 @@
-/* fleet_groups.c - which GPUs can be compared: same card, same tool version, same kind of suite; each GPU once. */
+/* fleet_groups.c - which GPUs can be compared: same GPU, same tool version, same kind of suite; each GPU once. */
 #include "analysis/robust.h"
 #include "core/core.h"
 #include "core/intern.h"
@@ -10,9 +10,9 @@
  * interrupted, or measured in part, finds the suite it was a part of, and a quick look, whose problems are smaller, does not. */
 struct suites {
     const struct rl_fleet_record **whole;
-    size_t *next; /* suite of the same card that was found after each; RL_NONE: the last */
+    size_t *next; /* suite of the same GPU that was found after each; RL_NONE: the last */
     size_t count, cap, next_cap;
-    struct rl_intern cards; /* card, tool version and links, as one text */
+    struct rl_intern cards; /* GPU, tool version and links, as one text */
     size_t *first, *last;   /* suites of each of them */
     size_t first_cap, last_cap;
 };

@@ -53,7 +53,7 @@ const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT] = {
 
 /* ---- measures ---- */
 
-/* Which part of a card a ceiling speaks of. */
+/* Which part of a GPU a ceiling speaks of. */
 static const enum rl_fleet_part part_of_level[] = {
     [RL_LEVEL_DRAM] = RL_PART_dram, [RL_LEVEL_L2] = RL_PART_l2,          [RL_LEVEL_L1] = RL_PART_sm,
     [RL_LEVEL_SHARED] = RL_PART_sm, [RL_LEVEL_FP64] = RL_PART_sm,        [RL_LEVEL_FP32] = RL_PART_sm,
@@ -68,7 +68,7 @@ static const enum rl_fleet_part part_of_bound[] = {
 };
 _Static_assert(RL_COUNT(part_of_bound) == RL_BOUND_COUNT, "every bound has its part");
 
-/* Which part of the card the time of a launch speaks of: memory that is not DRAM is in L2 or in the SMs. */
+/* Which part of the GPU the time of a launch speaks of: memory that is not DRAM is in L2 or in the SMs. */
 static enum rl_fleet_part part_of_launch(const struct rl_limiting *limits)
 {
     switch (limits->limiter) {
@@ -209,7 +209,7 @@ static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gp
     case CLOCK:
         return clock->n ? rl_value_of(clock->median) : from_readings(of, RL_READING_sm_clock_hz, false);
     case DRIVER: /* the fleet numbers the drivers when it knows all of them */
-    case LINK:   /* of links, not of a card */
+    case LINK:   /* of links, not of a GPU */
         break;
     }
     return rl_value_missing(RL_NOT_COLLECTED, "not recorded");

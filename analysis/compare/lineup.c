@@ -1,4 +1,4 @@
-/* lineup.c - cards side by side (see projection.h). */
+/* lineup.c - GPUs side by side (see projection.h). */
 #include "analysis/projection.h"
 #include "core/core.h"
 
@@ -24,8 +24,8 @@ static enum rl_lineup_kind kind_of(enum rl_column_kind kind)
     return kinds[kind];
 }
 
-/* Of a card that others have measured, at whatever clock: the data sheet's, or theory at its boost clock, so that the roofs of all
- * such cards are at equal clocks. Missing where no data sheet is known, as of a card that the files do not name. */
+/* Of a GPU that others have measured, at whatever clock: the data sheet's, or theory at its boost clock, so that the roofs of all
+ * such GPUs are at equal clocks. Missing where no data sheet is known, as of a GPU that the files do not name. */
 static struct rl_value roof_of_others(const struct rl_gpu_result *card, size_t ceiling)
 {
     const struct rl_ceiling *roof = &card->ceiling[ceiling], *fp32 = &card->ceiling[RL_CEILING_fp32];
@@ -74,7 +74,7 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
     }
 }
 
-/* Where a card's speedups come from. */
+/* Where a GPU's speedups come from. */
 struct source {
     const struct rl_column *column; /* NULL: it is a projection */
     const struct rl_projection *projection;

@@ -1,11 +1,11 @@
-/* projection.c - launches under another card's roofs (see projection.h). */
+/* projection.c - launches under another GPU's roofs (see projection.h). */
 #include "analysis/projection.h"
 
 #include "analysis/plan.h"
 #include "core/core.h"
 #include "internal.h"
 
-/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. So is one with more. */
+/* A GPU with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. So is one with more. */
 static const double smaller_l2 = 0.99;
 
 /* Whether the launch does packed FP16 or BF16, which counters do not distinguish. */
@@ -14,7 +14,7 @@ static bool projection_has_packed(const struct rl_kernel_result *result)
     return rl_positive(result->metric[RL_METRIC_flop_fp16]);
 }
 
-/* Whether the card has less L2 than the measured one, or that is unknown. */
+/* Whether the GPU has less L2 than the measured one, or that is unknown. */
 static bool projection_has_less_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
 {
     const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
@@ -147,7 +147,7 @@ bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_
 struct bound {
     double seconds;
     enum rl_ceiling_id binding;
-    bool any; /* something was counted that has a roof on both cards */
+    bool any; /* something was counted that has a roof on both GPUs */
 };
 
 static void take(struct bound *bound, double seconds, enum rl_ceiling_id binding)
@@ -159,7 +159,7 @@ static void take(struct bound *bound, double seconds, enum rl_ceiling_id binding
     bound->any = true;
 }
 
-/* The roofs of one card: missing values bound nothing. */
+/* The roofs of one GPU: missing values bound nothing. */
 struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
@@ -217,7 +217,7 @@ static struct bound bound_of(const struct rl_kernel_result *result, const struct
     return time_with(result, own_dram(result), roofs);
 }
 
-/* Work of a kind that the other card cannot do at all, or at a rate that is unknown. */
+/* Work of a kind that the other GPU cannot do at all, or at a rate that is unknown. */
 static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs, int cc)
 {
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
@@ -243,13 +243,13 @@ static struct rl_value missing_bound(const struct rl_kernel_result *result)
 
 /* ---- one kernel ---- */
 
-/* Carried over: the limits and the roofs of the other card, and roofs of both that are alike. */
+/* Carried over: the limits and the roofs of the other GPU, and roofs of both that are alike. */
 struct carried {
     int cc;
     struct roofs figures, theory, there, here;
     struct rl_value bf16; /* its roof there, where it is under that of FP16: counters do not tell the two apart */
     bool no_bf16;         /* packed FP16 is possible there, packed BF16 is not */
-    bool less_l2;         /* than the card that was measured, or unknown */
+    bool less_l2;         /* than the GPU that was measured, or unknown */
     bool more_l2;         /* than it, or unknown */
     bool same_chip;
 };
@@ -310,7 +310,7 @@ static struct rl_value slower(const struct carried *carried, int ceiling)
 }
 
 /* Between the two rows that are nearest to `at` on either side, the time is taken to change in a straight line, as it is at either
- * card's roof (limits.c); beyond all and where one is unknown, `otherwise`. */
+ * GPU's roof (limits.c); beyond all and where one is unknown, `otherwise`. */
 static struct rl_value slower_at(const struct carried *carried, const struct rl_roof_at *rows, size_t count, struct rl_value at,
                                  struct rl_value otherwise)
 {
@@ -440,7 +440,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_projected *projected = &projection->kernels[index];
-    /* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement
+    /* Roofs of the same kind on both GPUs, so that their quotient says what the GPUs differ and not what theory and measurement
      * do: measured by us on both, else theoretical. */
     struct roofs *there = &carried->there;
     struct roofs *here = &carried->here;

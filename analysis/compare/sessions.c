@@ -177,7 +177,7 @@ bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design d
     return rules->blocks_of_cards && (design == RL_DESIGN_SHARED || enough);
 }
 
-/* Further allowances: what cards differ, unless that cancels or is counted, or what blocks differ where nothing tells. */
+/* Further allowances: what GPUs differ, unless that cancels or is counted, or what blocks differ where nothing tells. */
 static double allowance_of(const struct both *both, const struct rl_verdict_rules *rules)
 {
     const enum rl_design design = both->blocks.design;

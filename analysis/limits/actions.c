@@ -119,7 +119,7 @@ bool rl_is_explained(const struct rl_families *families, const struct rl_ranked_
     return false;
 }
 
-/* Seconds of which a rule about a card speaks: its figure is a share of them. */
+/* Seconds of which a rule about a GPU speaks: its figure is a share of them. */
 static double whole_of_card_s(const struct rl_analysis *analysis, const struct rl_finding *finding)
 {
     const struct rl_program_gpu *time = &analysis->gpus[finding->gpu].program;
@@ -129,7 +129,7 @@ static double whole_of_card_s(const struct rl_analysis *analysis, const struct r
     return finding->rule == RL_RULE_gpu_idle ? time->span_s : finding->rule == RL_RULE_pageable_copies ? time->busy_s : 0;
 }
 
-/* Adds what a rule about cards speaks of on one of them. */
+/* Adds what a rule about GPUs speaks of on one of them. */
 static void weigh_card(const struct rl_analysis *analysis, const struct rl_finding *finding, struct rl_action *action)
 {
     const double whole_s = whole_of_card_s(analysis, finding);

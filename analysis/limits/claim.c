@@ -133,7 +133,7 @@ static enum rl_claim_outcome judge(struct trial *trial, const struct relation *r
     return RL_CLAIM_UNDECIDED;
 }
 
-/* Card names without the maker's word, which drivers of different ages put before them or not. */
+/* GPU names without the maker's word, which drivers of different ages put before them or not. */
 static const char *bare(const char *card)
 {
     static const char *const makers[] = {"NVIDIA ", "Tesla "};
@@ -255,7 +255,7 @@ static void say(struct trial *trial, const struct relation *relation)
     if (measured && trial->quantity.power != 0 && rl_present(trial->low))
         add_interval(&text, trial);
     result->claimed = text.len;
-    if (trial->result->outcome == RL_CLAIM_REFERENCE) { /* the figure of another card stands for itself */
+    if (trial->result->outcome == RL_CLAIM_REFERENCE) { /* the figure of another GPU stands for itself */
         rl_buf_adds(&text, "; published ");
         add_claimed_value(&text, trial, trial->claim->value);
         rl_buf_addf(&text, " for %s", trial->claim->card);

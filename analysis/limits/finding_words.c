@@ -3,7 +3,7 @@
 #include "core/core.h"
 #include "limits_decide.h"
 
-/* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or the reason is unknown. */
+/* Why a kernel of the GPU has no counters, as far as the capture says; "": it has some, or the reason is unknown. */
 static const char *reason_of(const struct rl_look *look, size_t index)
 {
     const struct rl_kernel *kernel = &look->analysis->capture->kernels[index];

@@ -50,7 +50,7 @@ static struct rl_value latency_of(const struct rl_analysis *analysis, size_t var
                         "no loads");
 }
 
-/* Latencies from captures of other cards of the model. */
+/* Latencies from captures of other GPUs of the model. */
 static const struct {
     const char *card;
     enum rl_chain_level level;

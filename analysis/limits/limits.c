@@ -525,7 +525,7 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     result->limits.sampled = true;
 }
 
-/* An rl_kernel_step: all that follows from the metrics of a kernel and its card, while its result is in the cache. */
+/* An rl_kernel_step: all that follows from the metrics of a kernel and its GPU, while its result is in the cache. */
 static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];

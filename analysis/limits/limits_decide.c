@@ -4,7 +4,7 @@
 #include "analysis/sampled.h"
 #include "core/core.h"
 
-/* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
+/* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any GPU. */
 static const double launch_floor_s = 2e-6;
 
 /* Share of the warps' time in which they wait for latency, and for nothing else most of it. */

@@ -7,7 +7,7 @@
 /* Fills the rest of result->limits, of which `of` is there. `eval` points at the launch; the sentence goes to the arena. */
 void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
 
-/* The shortest time of a kernel, as it was measured on the card; 0: it was not. */
+/* The shortest time of a kernel, as it was measured on the GPU; 0: it was not. */
 double rl_shortest_launch_s(const struct rl_gpu_result *card);
 
 /* Sets result->limits.sampled_stall of each kernel from samples of its instructions (limits_stalls.c). */

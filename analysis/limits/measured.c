@@ -2,14 +2,14 @@
 #include "core/core.h"
 #include "internal.h"
 
-/* ---- ceilings of a card without a capture ---- */
+/* ---- ceilings of a GPU without a capture ---- */
 
 static bool of_dram(const char *measured)
 {
     return RL_ANY(i, RL_CEILING_COUNT, rl_ceilings[i].level == RL_LEVEL_DRAM && strcmp(rl_ceilings[i].measured, measured) == 0);
 }
 
-/* Any published figure of DRAM: which way of using it is fastest depends on the card less than whether it was measured at all. */
+/* Any published figure of DRAM: which way of using it is fastest depends on the GPU less than whether it was measured at all. */
 static const struct rl_published *any_of_dram(const char *card)
 {
     const struct rl_published *best = NULL;
@@ -45,7 +45,7 @@ static struct rl_value figure_of(const struct rl_card_ceiling *ceiling)
 
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT])
 {
-    /* A capture with the card and nothing else, for the formulas of ceilings.def. */
+    /* A capture with the GPU and nothing else, for the formulas of ceilings.def. */
     struct rl_capture *capture = rl_capture_new();
     struct rl_gpu *gpu = rl_capture_add_gpu(capture);
     const struct rl_chip *chip = rl_chip_find(card->chip);
@@ -76,7 +76,7 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
     rl_capture_free(capture);
 }
 
-/* A rate this much above what the card can do is no noise of the clock any more. */
+/* A rate this much above what the GPU can do is no noise of the clock any more. */
 static const double above_theory = 1.01;
 /* From this many samples on a run is more than a look in a sweep. */
 static const size_t enough_samples = 30;
@@ -88,7 +88,7 @@ static bool usable(const struct rl_ceiling_run *run, enum rl_unit unit, const ch
     return !RL_ANY(i, run->sample_count, !isfinite(run->samples[i])) && run->sample_count > 0;
 }
 
-/* The configuration with the highest median is the roof: the others say less about the card and more about themselves. */
+/* The configuration with the highest median is the roof: the others say less about the GPU and more about themselves. */
 static size_t best_run(const struct rl_analysis *analysis, size_t gpu, enum rl_unit unit, const char *id, size_t least_samples,
                        struct rl_stats *best)
 {

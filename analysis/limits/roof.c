@@ -1,4 +1,4 @@
-/* roof.c - metrics of the launches, ceilings of the cards. */
+/* roof.c - metrics of the launches, ceilings of the GPUs. */
 #include "core/core.h"
 #include "core/parts.h"
 #include "internal.h"
@@ -16,7 +16,7 @@ struct roofs {
 /* Counted launches that took longer by more, or shorter, stand for no others: they were cold, or paged memory in. */
 static const double most_slower = 1.5;
 
-/* Whether the counted launch took longer for its clock alone: as many cycles fit into the time of record at the card's highest.
+/* Whether the counted launch took longer for its clock alone: as many cycles fit into the time of record at the GPU's highest.
  * What was counted then goes with the time that it took. */
 static bool ran_at_lower_clock(const struct rl_eval *eval, const struct rl_kernel_result *result, double cycles,
                                struct rl_value own_s)
@@ -113,9 +113,9 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, RL_NAME_time_s), "no duration");
 }
 
-/* ---- ceilings of a card ---- */
+/* ---- ceilings of a GPU ---- */
 
-/* Values of the card's kernels that are there, in `values`; the first reason for one that is not, in `missing`. */
+/* Values of the GPU's kernels that are there, in `values`; the first reason for one that is not, in `missing`. */
 static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, size_t ceiling, double *values,
                      struct rl_value *missing)
 {
@@ -156,8 +156,8 @@ struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
     return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
 }
 
-/* Roofs that no kernel's counters gave, from the facts of the card: at the clock that was observed, or, in a capture without any
- * clock (nvprof's, published figures), at the card's highest. */
+/* Roofs that no kernel's counters gave, from the facts of the GPU: at the clock that was observed, or, in a capture without any
+ * clock (nvprof's, published figures), at the GPU's highest. */
 static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu)
 {
     struct rl_gpu_result *result = &analysis->gpus[gpu];
@@ -182,7 +182,7 @@ static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, siz
     }
 }
 
-/* Ceilings of a card by the clocks of its kernels. */
+/* Ceilings of a GPU by the clocks of its kernels. */
 struct card_roofs {
     struct rl_analysis *analysis;
     size_t gpu;
@@ -236,7 +236,7 @@ static struct rl_value figure(const struct rl_gpu_result *card, enum rl_ceiling_
     return rl_ceiling_figure(&card->ceiling[ceiling]);
 }
 
-/* How many times as fast as with FP16 the card's tensor cores are with the floating-point types that are slowest and fastest. */
+/* How many times as fast as with FP16 the GPU's tensor cores are with the floating-point types that are slowest and fastest. */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest)
 {
     const struct rl_value fp16 = figure(card, RL_CEILING_tensor_fp16);

@@ -1,4 +1,4 @@
-/* card.c - cards by name, and facts about them. */
+/* card.c - GPUs by name, and facts about them. */
 #include <fnmatch.h>
 
 #include "core/core.h"

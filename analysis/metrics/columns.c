@@ -75,7 +75,7 @@ struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell)
     return rl_value_div(rl_value_of(cell->speedup.estimate), cell->predicted, NULL);
 }
 
-/* The base's launch is limited by a roof, and that roof is higher on the other card. */
+/* The base's launch is limited by a roof, and that roof is higher on the other GPU. */
 static bool has_faster_limiter(const struct rl_column *column, size_t item)
 {
     const struct rl_value share =
@@ -183,7 +183,7 @@ void rl_columns_free(struct rl_columns *columns)
     free(columns);
 }
 
-/* ---- what a card has not ---- */
+/* ---- what a GPU has not ---- */
 
 /* The metric on some row; the last reason when it is on none. What is only not defined for these launches is no lack. */
 static struct rl_value any(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)

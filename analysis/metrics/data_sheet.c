@@ -1,4 +1,4 @@
-/* data_sheet.c - the data sheets of cards, next to the ceilings of a capture (struct rl_ceiling), and the SM clock at
+/* data_sheet.c - the data sheets of GPUs, next to the ceilings of a capture (struct rl_ceiling), and the SM clock at
  * which theory is. */
 #include "analysis/cards.h"
 #include "core/core.h"

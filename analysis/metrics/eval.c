@@ -11,7 +11,7 @@ struct rl_symbol {
     const char *name; /* of a formula or a table */
     enum kind kind;
     bool busy;        /* it is being evaluated */
-    bool varies;      /* the value is of the subject; otherwise all kernels of a card have the same one */
+    bool varies;      /* the value is of the subject; otherwise all kernels of a GPU have the same one */
     size_t index;     /* metric, name, fact or column */
     uint64_t subject; /* which one the value is of: the number of the last one that it holds for, 0: of none */
     struct rl_value value;

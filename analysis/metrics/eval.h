@@ -2,8 +2,8 @@
  *
  * One evaluator serves one analysis. It parses every formula of the tables once, puts all names that occur in them into one table
  * of symbols, by whose numbers the formulas find them from then on, and is pointed at one subject after the other: a kernel class,
- * a card, the session. What was found for a subject is kept until the next one, so that a metric that many formulas name is
- * computed once; what the tables say of a card and the driver's facts are kept until the next card.
+ * a GPU, the session. What was found for a subject is kept until the next one, so that a metric that many formulas name is
+ * computed once; what the tables say of a GPU and the driver's facts are kept until the next GPU.
  */
 #pragma once
 
@@ -100,7 +100,7 @@ void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value
 struct rl_value rl_eval_metric(struct rl_eval *eval, enum rl_metric metric);
 /* of a row of names.def, */
 struct rl_value rl_eval_name(struct rl_eval *eval, enum rl_name name);
-/* of a fact of its card, */
+/* of a fact of its GPU, */
 struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact);
 /* of a counter of some formula; `name` stays where it is, the same text, as long as `eval` is used, */
 struct rl_value rl_eval_counter(struct rl_eval *eval, const char *name);

@@ -36,11 +36,11 @@ struct rl_labelled {
 /* Makes labels unique: by template arguments, then (`shapes`) grid and block, then the id, which also distinguishes labels that
  * look the same when shortened. Texts are in the arena; the order of the rows changes. */
 void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes);
-/* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
+/* Metrics of every kernel and the sets that they are of, ceilings of every GPU (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
-/* Measured ceilings of a card, whose theoretical figures are there (measured.c). */
+/* Measured ceilings of a GPU, whose theoretical figures are there (measured.c). */
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
-/* Peaks of data sheets next to the ceilings of all cards, and the clocks at which theory is; after the ceilings (data_sheet.c). */
+/* Peaks of data sheets next to the ceilings of all GPUs, and the clocks at which theory is; after the ceilings (data_sheet.c). */
 void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval *eval);
 /* Whether the theoretical figure is proportional to the SM clock (measured.c). */
 bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling);
@@ -63,7 +63,7 @@ extern const struct rl_roof_at rl_dram_mixes[], rl_block_sizes[];
 extern const size_t rl_dram_mix_count, rl_block_size_count;
 /* Whether a kernel lies above a roof, and why; its limits are there (above_roof.c). */
 void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result *result);
-/* How many times as fast as with FP16 the card's tensor cores are with the floating-point types that are slowest and fastest
+/* How many times as fast as with FP16 the GPU's tensor cores are with the floating-point types that are slowest and fastest
  * (roof.c). */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest);
 /* How many times as fast the launch would be if each resource had its `factors` (RL_RESOURCE_COUNT of them; under 1: more) times
@@ -113,7 +113,7 @@ struct rl_value rl_tensor_operations(struct rl_eval *eval);
 
 /* Whether the kernel should have counters and has none (kernel_facts.c). */
 bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel);
-/* Kernels on the card that are to be counted, all of them or those without counters (kernel_facts.c). */
+/* Kernels on the GPU that are to be counted, all of them or those without counters (kernel_facts.c). */
 struct rl_value rl_kernels_to_count(const struct rl_eval *eval, bool uncounted_only);
 
 /* Appends what stands for the name of `len` bytes. */

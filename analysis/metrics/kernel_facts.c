@@ -3,7 +3,7 @@
 #include "core/core.h"
 #include "internal.h"
 
-/* An empty kernel takes longer than this on any card, by the GPU's own clock. */
+/* An empty kernel takes longer than this on any GPU, by the GPU's own clock. */
 static const double least_launch_s = 0.5e-6;
 
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count)

@@ -336,7 +336,7 @@ static struct rl_value value_launch_latency_share(struct rl_eval *eval)
 VALUE(sampled_stall_low, rl_sampled_stall_low(result_of(eval)))
 VALUE(above_roof, rl_value_of(result_of(eval)->above_roof_ratio))
 
-/* ---- of a card ---- */
+/* ---- of a GPU ---- */
 
 static struct rl_value value_card_clock_spread(struct rl_eval *eval)
 {
@@ -390,7 +390,7 @@ static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)
 
 VALUE(card_matrix_share, rl_value_of(eval->card ? eval->card->matrix_share : 1))
 
-/* The smallest (sign 1) or largest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have
+/* The smallest (sign 1) or largest (sign -1) of a share over the GPU's ceilings. A roof and the benchmark that measures it have
  * the same one. */
 static struct rl_value extreme_share(const struct rl_eval *eval, size_t offset, double sign)
 {

@@ -8,7 +8,7 @@
 /* An SM of every chip since Volta, on which samples are first taken in this way, has so many. */
 static const double usual_schedulers = 4;
 
-/* Schedulers of the card, that is, the most samples of one moment; 0: unknown. */
+/* Schedulers of the GPU, that is, the most samples of one moment; 0: unknown. */
 static double schedulers_of(const struct rl_gpu *gpu)
 {
     const struct rl_chip *chip = rl_chip_find(gpu->chip);

@@ -2,7 +2,7 @@
  *
  * Two clocks. Records of concurrent kernels instrument the code of every kernel: each warp executes eight more instructions, which
  * makes kernels of many short warps up to a tenth longer. Serial records leave the code alone and add a constant, which is measured
- * on the card (record_cost.h) and subtracted here. So kernels are timed by serial records; concurrent ones are for timelines, where
+ * on the GPU (record_cost.h) and subtracted here. So kernels are timed by serial records; concurrent ones are for timelines, where
  * kernels of several streams overlap.
  *
  * Activity records and counters do not belong together (each spoils the other), so recording is on only while launches are timed.

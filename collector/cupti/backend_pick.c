@@ -1,4 +1,4 @@
-/* backend_pick.c - which back end of a library serves a card (backend.h); knows tables only. */
+/* backend_pick.c - which back end of a library serves a GPU (backend.h); knows tables only. */
 #include "backend.h"
 #include "core/core.h"
 

@@ -30,12 +30,12 @@ void rl_cupti_load_host(void);
  * after the first call, or when it cannot be opened. Thread-safe. */
 bool rl_cupti_load_target(void);
 
-/* Of the libraries that are found rl_cupti_open is to take the first that serves this card (compute capability x 10) by this back
+/* Of the libraries that are found rl_cupti_open is to take the first that serves this GPU (compute capability x 10) by this back
  * end (NULL: by any); where none does, the first. Has an effect before the first call of rl_cupti_open. */
 void rl_cupti_wish(int cc, const char *backend);
 /* The first to try, before all others: a path that lives on. The same. */
 void rl_cupti_prefer(const char *path);
-/* Facts about the open library and the card; rl_cupti_open must have succeeded. */
+/* Facts about the open library and the GPU; rl_cupti_open must have succeeded. */
 const struct rl_backend_library *rl_cupti_library(int cc);
 /* A function of the library that is open; NULL: it does not have it. */
 void *rl_cupti_symbol(const char *name);

@@ -1,6 +1,6 @@
-/* newer.h - what of CUPTI is newer than the toolkit of this build: our own declarations (newer.def), under the names of CUPTI, so
- * that a program built with the toolkit of an old card serves the cards of today, too, where it finds their library. Toolkits
- * from 12.6 on have headers for it. Private to the collector. */
+/* newer.h - declarations of CUPTI that the toolkit of this build may lack: ours (newer.def), under CUPTI's names, so that a binary
+ * built with an old toolkit can use a newer CUPTI at run time. Toolkits from 12.6 on have headers for them. Private to the
+ * collector. */
 #pragma once
 
 #include <cuda.h>
@@ -13,7 +13,7 @@
 
 #include "core/core.h"
 
-/* CUpti_PCSamplingData with the member that 11.8 did not have, at its end: `size` says how much of it there is. */
+/* CUpti_PCSamplingData with its last member, which CUPTI 11.8 lacks; `size` is the size that the library expects. */
 typedef struct {
     size_t size, collectNumPcs;
     uint64_t totalSamples, droppedSamples;
@@ -37,7 +37,7 @@ enum {
 #undef NEWER_NUMBER
 #undef NEWER_PARAMS
 };
-/* Some of the headers in between have some of them, as enumerators, which these hide. */
+/* Toolkits between 11.8 and 12.6 declare some of these as enumerators, which the macros hide. */
 #define CUPTI_METRIC_TYPE_COUNTER                                 RL_OF_CUPTI_METRIC_TYPE_COUNTER
 #define CUPTI_METRIC_TYPE_RATIO                                   RL_OF_CUPTI_METRIC_TYPE_RATIO
 #define CUPTI_METRIC_TYPE_THROUGHPUT                              RL_OF_CUPTI_METRIC_TYPE_THROUGHPUT
@@ -86,7 +86,7 @@ typedef struct CUpti_PmSampling_Object CUpti_PmSampling_Object;
 #undef NEWER_PARAMS
 #undef MEMBER
 
-/* CUPTI 11.8's record of a kernel has all members that are read, in their places (tests/older). */
+/* CUPTI 11.8's kernel record has every member that is read, at the same offset (tests/older). */
 #if CUPTI_API_VERSION < 19
 typedef CUpti_ActivityKernel8 CUpti_ActivityKernel9;
 #endif

@@ -87,7 +87,7 @@ void rl_nvml_facts(const char *uuid, struct rl_value facts[RL_FACT_COUNT])
     RL_NVML_QUERY(facts[RL_FACT_pcie_width], nvmlDeviceGetCurrPcieLinkWidth, (device, &number), number);
 }
 
-/* Compute processes on the card, ours included. */
+/* Compute processes on the GPU, ours included. */
 static struct rl_value process_count(rl_nvml_device device)
 {
     unsigned count = 0;

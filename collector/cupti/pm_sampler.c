@@ -267,7 +267,7 @@ static enum rl_status take_window(struct rl_pm_sampler *sampler, uint64_t length
     return status;
 }
 
-/* ---- what the card counts ---- */
+/* ---- what the GPU counts ---- */
 
 /* Whether samples come, and have all counters. */
 static enum rl_status try_window(struct rl_pm_sampler *sampler, bool *good, struct rl_err *err)

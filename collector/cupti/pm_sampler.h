@@ -1,16 +1,16 @@
-/* pm_sampler.h - hardware counters of a whole GPU every few microseconds, taken from the collecting process. Private to the
- * collector.
+/* pm_sampler.h - PM sampling: hardware counters of a whole GPU every few microseconds, read by the collecting process. Private to
+ * the collector.
  *
  *     rl_pm_prepare -> rl_pm_enable -> { rl_pm_window } ... -> rl_pm_close
  *
- * Sampling needs no context of the observed program and does not stop its kernels. It is taken in windows that fit the hardware
- * buffer, and decoded between them: decoding in the observed program would hold up its launches. */
+ * Sampling needs no context of the profiled program and does not stop its kernels. Sampling windows are sized for the hardware
+ * buffer and decoded in between, in the collecting process: decoding in the program would delay its launches. */
 #pragma once
 
 #include "core/core.h"
 #include "host.h"
 
-/* ---- pm_config.c: what one pass can sample on a chip, found by CUPTI's host library; needs no GPU ---- */
+/* ---- pm_config.c: the counters that one pass can sample on a chip, from CUPTI's host library; needs no GPU ---- */
 
 enum rl_pm_counter {
 #define PM_COUNTER(id, ...) RL_PM_##id,
@@ -21,7 +21,7 @@ enum rl_pm_counter {
     RL_PM_FIRST_LINK = RL_PM_nvlink_received
 };
 
-/* Counters that one pass samples together. */
+/* Counters that are sampled together in one pass. */
 struct rl_pm_config {
     size_t count;
     enum rl_pm_counter counter[RL_PM_COUNTERS];
@@ -30,60 +30,62 @@ struct rl_pm_config {
     size_t image_size;
     CUpti_Profiler_Host_Object *host; /* evaluates samples */
 };
-/* Packs as many counters as one pass takes, in the order of the rows; `availability` (may be NULL) is what the device says of its
- * counters; of the first `most` rows. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that shows when a kernel
- * runs and one more. Release `config` in every case. */
+/* Packs as many of the first `most` rows of pm_counters.def, in their order, as one pass can sample. `availability` is the device's
+ * counter availability image, or NULL. RL_UNSUPPORTED: the chip has no PM sampling, or cannot sample kernel activity and at least
+ * one more counter. Release `config` on success and on failure. */
 enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, size_t most, struct rl_pm_config *config,
                                  struct rl_err *err);
-/* Closes its host object and frees it; of a zeroed one, too, and zeroes it. */
+/* Closes the host object, frees the image and zeroes `config`. Accepts a zeroed one. */
 void rl_pm_config_release(struct rl_pm_config *config);
 
-/* Samples of all windows, in the order in which they were taken; times are the GPU's. */
+/* Samples of all windows in the order in which they were taken, with the GPU's timestamps. */
 struct rl_pm_samples {
     uint64_t *start_ns, *end_ns;
-    double *values; /* a row of the configuration's counters for each sample */
+    double *values; /* one row per sample: the counters of the configuration */
     size_t count, start_cap, end_cap, value_cap;
-    size_t windows, overflows; /* windows taken; those in which the hardware buffer was too small, whose end is missing */
-    size_t cut;                /* samples taken, and dropped because the end was due before they were decoded */
+    size_t windows, overflows; /* windows taken; windows whose end is missing because the hardware buffer overflowed */
+    size_t cut;                /* samples taken but dropped because sampling ended before they were decoded */
 };
-/* Frees times and values; zeroes it. */
+/* Frees the arrays and zeroes `samples`. */
 void rl_pm_samples_release(struct rl_pm_samples *samples);
 
 struct rl_pm_sampler {
     struct rl_pm_config config;
     CUpti_PmSampling_Object *object;
-    uint8_t *image;               /* counter data */
-    size_t image_size, image_cap; /* as the last window needed it; of the longest window */
+    uint8_t *image;               /* CUPTI's counter data */
+    size_t image_size, image_cap; /* size in use for the last window; allocated for the longest window */
     size_t device;
-    uint64_t interval_ns;    /* between samples, as asked for */
-    uint64_t window_samples; /* that a window is sized for; halved after an overflow */
-    size_t most;             /* rows of pm_counters.def that are asked for */
-    bool tried;              /* samples with all of these were seen, or nothing more can be left out */
-    bool by_clock;           /* the chip counts cycles of its system clock instead of time: samples say how long they are */
+    uint64_t interval_ns;    /* requested time between samples */
+    uint64_t window_samples; /* samples per window; halved after an overflow */
+    size_t most;             /* number of rows of pm_counters.def that are requested */
+    bool tried;              /* samples with all these counters arrived, or no counter can be left out */
+    bool by_clock;           /* the chip counts system clock cycles instead of time; samples carry their length */
 };
-/* Gives the GPU's counters back and frees everything; of one that could not be opened, too, and zeroes it. */
+/* Releases the GPU's counters, frees everything and zeroes `sampler`. Accepts one that failed to open. */
 void rl_pm_close(struct rl_pm_sampler *sampler);
-/* Makes the configuration of CUDA device `device` and begins CUDA in this process, without a context: the slow part, which disturbs
- * no process. RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. Close it in every case. */
+/* Prepares the configuration of CUDA device `device` and initialises CUDA in this process, without a context. This is slow but
+ * disturbs no other process. Errors RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED include the remedy. Call rl_pm_close on success and
+ * on failure. */
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
-/* Takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start; errors as before. The first
- * time a short window is tried: where a card does not count what is of no kernel, not one sample comes, and `config` is made
- * anew without it. */
+/* Acquires PM sampling of the device for `sampler`, whose configuration is prepared; errors as above. The first call tries a short
+ * window: a GPU that cannot sample the counters outside kernels returns no samples at all, and `config` is then rebuilt without
+ * them. */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
-/* Samples for the time of so many samples (0: those that a window is sized for), decodes them and adds them to `samples`. When
- * `stop` becomes readable (-1: nothing does) the window ends at once, and decoding RL_PM_DECODE_NS later: what is left then is
- * `cut`. An overflow is no failure: what was sampled before it is kept, and the next window is shorter. */
+/* Samples for `length` samples (0: the default length of a window), decodes them and appends them to `samples`. When `stop` (-1:
+ * none) becomes readable the window ends at once, and decoding ends RL_PM_DECODE_NS later; samples not yet decoded are counted in
+ * `cut`. An overflow is not an error: earlier samples are kept and the next window is shorter. */
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, uint64_t length, int stop, struct rl_pm_samples *samples,
                             struct rl_err *err);
 enum { RL_PM_DECODE_NS = 150000000 };
-/* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */
+/* Waits for `ns`, or until `stop` (-1: none) is readable; true if it is. A signal may end the wait early. */
 bool rl_pm_pause(uint64_t ns, int stop);
 
-/* ---- pm_device.c: the driver in a process that samples: begun without a context ---- */
+/* ---- pm_device.c: CUDA in the sampling process, initialised without a context ---- */
 
-/* Begins CUDA in this process, on no device. RL_ABSENT: there is no driver, or it cannot be used. */
+/* Initialises CUDA in this process without a context. RL_ABSENT: there is no usable driver. */
 enum rl_status rl_pm_begin(struct rl_err *err);
-/* Whether this process sees one device only, which is the program's then; CUDA has begun. */
+/* Whether this process sees exactly one device, which must then be the program's. Requires rl_pm_begin. */
 bool rl_pm_is_only_device(void);
-/* CUDA ordinal in this process of the device with this UUID; begins CUDA. RL_ABSENT: it is not visible here. */
+/* Finds the CUDA ordinal in this process of the device with this UUID; initialises CUDA. RL_ABSENT: the device is not visible here.
+ */
 enum rl_status rl_pm_find_device(const uint8_t uuid[16], size_t *device, struct rl_err *err);

@@ -1,4 +1,4 @@
-/* aside.c - this side steps aside while the program counts or records by itself (guest.h). */
+/* aside.c - suspends our use of CUPTI while the program counts or records by itself (guest.h). */
 #include <time.h>
 
 #include "capture/capture.h"
@@ -8,7 +8,7 @@
 #include "times.h"
 
 enum { MOST_SAID = 20 };
-static const uint64_t LONGEST_NS = 2000 * MS; /* that the program waits for what is being prepared, or for other processes */
+static const uint64_t LONGEST_NS = 2000 * MS; /* time that the program waits for preparations in progress or for other processes */
 
 static const struct {
     const char *text, *effect;
@@ -18,7 +18,7 @@ static const struct {
 };
 static atomic_int going[RL_COUNT(words)];
 static atomic_ullong since_ns[RL_COUNT(words)];
-static uint64_t begun_ns; /* when CUDA was started, about */
+static uint64_t begun_ns; /* about the time when CUDA was initialised */
 static atomic_uint said;
 
 static void wait_until(bool (*is_so)(void))
@@ -48,14 +48,14 @@ static void stop_recording(void)
 {
     const bool entered = enter();
     launches_let_go(true);
-    guest_take_counters(true); /* a launch is known to have no time before it has none */
+    guest_take_counters(true); /* launches are marked untimed before timing stops */
     out_keep_counters(true);
     wait_until(counts_give_way);
     stretches_forget();
     times_leave();
     if (entered)
         leave();
-    wait_until(out_may_count); /* whoever samples the GPU is asked to let it go */
+    wait_until(out_may_count); /* asks a process that samples the GPU to release it */
 }
 
 static void go_on_recording(void)

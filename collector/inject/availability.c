@@ -1,4 +1,4 @@
-/* availability.c - which counters the GPU has, from the notes where it is known, and to the parent where it was asked for
+/* availability.c - the counters that the GPU has: from the parent's notes if known, else queried and reported to the parent
  * (../availability.h). */
 #include "availability.h"
 

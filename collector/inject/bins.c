@@ -1,4 +1,4 @@
-/* bins.c - bins of time, whose width doubles when the program outlasts them: as many however long it runs. */
+/* bins.c - time bins, whose width doubles when the program outlasts them: as many however long it runs. */
 #include "lanes.h"
 
 void bins_reach(struct bins *bins, uint64_t start_ns, uint64_t end_ns)
@@ -38,7 +38,7 @@ void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns)
     }
 }
 
-/* The others get what the lane has. */
+/* Moves the time of the lane to that of all others. */
 static void give_up_lane(struct bins *bins, struct bin_lane *lane, size_t to)
 {
     struct bin_lane *others = &bins->lanes[to];

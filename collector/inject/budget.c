@@ -1,22 +1,19 @@
-/* budget.c - how long the program may be held up for the sake of counters; what it was, and what came of it.
+/* budget.c - how long the program may be delayed for counters, and totals of the delays.
  *
- * Counting comes first: preparing and counting may hold the program up for RL_STREAM_ALLOWANCE_NS, which two windows with a
- * few launches of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it
- * may be held up for as long as counting takes.
- *
- * A launch that the program is held up for would have taken the GPU's time anyway. Its own time is only lost as far as the program
- * would have worked meanwhile: until it makes the next launch or waits for the GPU. So that much of it is spent, and no more.
- *
- * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
- * has been held up for, and stretches.c records only some of them. */
+ * Counting comes first: preparation and counting may delay the program for RL_STREAM_ALLOWANCE_NS, enough for two windows with a
+ * few launches of each class; beyond that for the share of the time since then that --budget sets. At 100 % or more the delay is
+ * unlimited. A launch that the program waits for would have occupied the GPU anyway, so the program loses only the host work that
+ * it would have done until its next launch or its next wait for the GPU; only that is charged. Recording launches costs time, too,
+ * even if nothing is counted. In a program that spends its time launching, this is a delay, and stretches.c then records only some
+ * of them. */
 #include "counting.h"
 
 enum { WHOLE = 100 }; /* percent */
 
 static atomic_ullong began_ns;
-/* Written under counts_lock, read by whoever tells them. */
+/* Written under counts_lock, read without it by reporters. */
 static atomic_ullong held, window_time;
-/* Time of the GPU's own work in which the program was held up: not settled yet, since when; all that was, and how much was lost. */
+/* Delays during which the GPU did the program's own work: unsettled, and since when; total; the part that was lost. */
 static atomic_ullong owed, owed_since, settled, lost;
 static atomic_bool begun, refused;
 static atomic_ullong windows, unread_windows, counted, passed, skipped, not_idle, whole_graphs;
@@ -24,7 +21,7 @@ static atomic_ullong windows, unread_windows, counted, passed, skipped, not_idle
 void budget_begin(void)
 {
     unsigned long long none = 0;
-    if (!atomic_load(&began_ns)) /* most often it has, and a launch costs no look at the clock */
+    if (!atomic_load(&began_ns)) /* usually true, and saves a launch the look at the clock */
         (void)atomic_compare_exchange_strong(&began_ns, &none, now_ns());
 }
 
@@ -50,7 +47,7 @@ void budget_spend(uint64_t held_ns, uint64_t own_ns)
 {
     const uint64_t own = own_ns < held_ns ? own_ns : held_ns;
     atomic_fetch_add(&held, held_ns - own);
-    atomic_store(&owed_since, now_ns()); /* it has done nothing since the rest of what it owes */
+    atomic_store(&owed_since, now_ns()); /* the program has done nothing that could settle the rest */
     atomic_fetch_add(&owed, own);
 }
 
@@ -70,7 +67,7 @@ double budget_lost_share(void)
     return all > 0 ? (double)atomic_load(&lost) / all : 0;
 }
 
-static atomic_ullong recording_ns; /* what recording a launch costs more than RL_STREAM_RECORDING_NS */
+static atomic_ullong recording_ns; /* cost of recording a launch beyond RL_STREAM_RECORDING_NS */
 
 void budget_note_recording(double ns)
 {
@@ -93,7 +90,7 @@ bool budget_allows(uint64_t ns)
 bool budget_has(uint64_t ns)
 {
     atomic_store(&begun, true);
-    if (!settings.times || budget_is_whole()) /* a run that was asked for to take counters, or counters at any price */
+    if (!settings.times || budget_is_whole()) /* a run requested for counters, or an unlimited budget */
         return true;
     const bool has = budget_allows(ns);
     if (!has)

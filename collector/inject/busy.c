@@ -1,5 +1,5 @@
-/* busy.c - the time in which a GPU did anything: the union of all activities. They arrive roughly in order, a buffer at a time, so
- * disjoint intervals are kept sorted, and the oldest ones are added up and closed when there are many. */
+/* busy.c - busy time of a GPU: the union of all activities. They arrive roughly in order, a buffer at a time, so disjoint intervals
+ * are kept sorted, and the oldest ones are added up and closed when there are many. */
 #include <string.h>
 
 #include "times.h"
@@ -11,9 +11,9 @@ static struct gpu_time {
         uint64_t start, end;
     } open[KEPT];
     size_t count;
-    uint64_t closed_ns, floor; /* what starts before the floor was added up already, up to there */
+    uint64_t closed_ns, floor; /* time before the floor is already in the totals */
     uint64_t first, last, kernel_ns;
-    uint64_t unwatched_ns; /* between first and last, while nothing was recorded */
+    uint64_t unwatched_ns; /* time between first and last without recording */
     bool used, changed, cut;
 } gpus[MOST_GPUS];
 
@@ -40,9 +40,9 @@ static void insert(struct gpu_time *gpu, struct interval new)
 void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
 {
     if (index >= MOST_GPUS || end_ns < start_ns || start_ns == 0)
-        return; /* CUPTI gives 0 where it could not tell */
+        return; /* CUPTI reports 0 for an unknown time */
     struct gpu_time *gpu = &gpus[index];
-    /* From the first to the last activity, with what of it was not recorded. */
+    /* Time from the first to the last activity, including unrecorded time. */
     if (gpu->cut && gpu->used && start_ns > gpu->last)
         gpu->unwatched_ns += start_ns - gpu->last;
     gpu->cut = false;
@@ -72,7 +72,7 @@ struct busy_totals busy_of(uint32_t index)
     struct busy_totals totals = {gpu->last - gpu->first, gpu->closed_ns, gpu->kernel_ns};
     for (size_t i = 0; i < gpu->count; i++)
         totals.busy_ns += gpu->open[i].end - gpu->open[i].start;
-    const uint64_t idle_ns = totals.span_ns - totals.busy_ns; /* what comes late may lie in what was left out */
+    const uint64_t idle_ns = totals.span_ns - totals.busy_ns; /* late records may lie in unrecorded time */
     totals.span_ns -= gpu->unwatched_ns < idle_ns ? gpu->unwatched_ns : idle_ns;
     return totals;
 }

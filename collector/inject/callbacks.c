@@ -1,17 +1,17 @@
-/* callbacks.c - the one subscriber of CUPTI, which both share (guest.h). */
+/* callbacks.c - CUPTI's only subscription, shared by us and the program (guest.h). */
 #include "guest.h"
 
 enum { DOMAINS = 16, MOST_IDS = 2048 };
 
 static CUpti_CallbackFunc own_callback;
-static CUpti_SubscriberHandle subscriber;                       /* NULL: this side could not subscribe */
-static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI wants one at a time */
+static CUpti_SubscriberHandle subscriber;                       /* NULL: subscribing failed */
+static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI allows only one at a time */
 static _Atomic(CUpti_CallbackFunc) guest_callback;
 static _Atomic(void *) guest_data;
 static atomic_bool subscribed; /* the program, too */
-/* The program's subscription, and its meaning once CUPTI is the program's. */
+/* The program's subscription, and its handle once CUPTI is the program's. */
 static CUpti_SubscriberHandle given, native;
-static __thread bool telling; /* this thread is in the program's callback */
+static __thread bool telling; /* this thread is inside the program's callback */
 static atomic_uchar ours[DOMAINS][MOST_IDS], theirs[DOMAINS][MOST_IDS];
 
 static void guest_unsubscribed(void)
@@ -38,7 +38,7 @@ void callbacks_close(void)
     pthread_mutex_unlock(&switch_lock);
 }
 
-/* After CUPTI was ended, with the callbacks that were on. Under switch_lock. */
+/* Subscribes again after cuptiFinalize, with the callbacks that were enabled. Under switch_lock. */
 static bool subscribe_again(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data,
                             atomic_uchar on[DOMAINS][MOST_IDS])
 {
@@ -92,7 +92,7 @@ void callbacks_tell_guest(CUpti_CallbackDomain domain, CUpti_CallbackId id, cons
 {
     CUpti_CallbackFunc callback = atomic_load(&guest_callback);
     if (callback && is_known(domain, id) && atomic_load(&theirs[domain][id])) {
-        const bool around = telling; /* a callback that calls CUDA is called again inside */
+        const bool around = telling; /* a callback that calls CUDA is invoked recursively */
         telling = true;
         callback(atomic_load(&guest_data), domain, id, data);
         telling = around;
@@ -143,7 +143,7 @@ static CUptiResult switch_one(bool enable, CUpti_CallbackDomain domain, CUpti_Ca
     if (enable || !atomic_load(&ours[domain][id]))
         result = rl_cupti.cuptiEnableCallback(enable, subscriber, domain, id);
     if (result == CUPTI_ERROR_INVALID_PARAMETER && intercept_serves_others())
-        return CUPTI_SUCCESS; /* a call that the program's version knows, and this one does not have */
+        return CUPTI_SUCCESS; /* a call that the program's version has and this one lacks */
     if (result == CUPTI_SUCCESS)
         atomic_store(&theirs[domain][id], enable);
     return result;
@@ -174,14 +174,14 @@ CUptiResult callbacks_switch_domain(uint32_t enable, CUpti_SubscriberHandle hand
         return CUPTI_ERROR_INVALID_PARAMETER;
     pthread_mutex_lock(&switch_lock);
     if (enable) {
-        /* One by one in both directions: CUPTI takes a domain that was enabled as a whole for enabled, whatever became of its
-         * callbacks. */
+        /* Switched one by one: CUPTI treats a domain that was enabled as a whole as enabled, whatever happens to its callbacks
+         * later. */
         for (CUpti_CallbackId id = 0; id < MOST_IDS; id++) {
             (void)rl_cupti.cuptiEnableCallback(1, subscriber, domain, id); /* there are fewer */
             atomic_store(&theirs[domain][id], 1);
         }
     } else {
-        /* A callback of ours that is off for a moment would miss the end of a call. */
+        /* Disabling one of our callbacks even briefly would miss the end of a call. */
         for (CUpti_CallbackId id = 0; id < MOST_IDS; id++)
             if (atomic_load(&theirs[domain][id]))
                 (void)switch_one(false, domain, id);

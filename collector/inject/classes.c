@@ -1,9 +1,8 @@
-/* classes.c - kernel classes. A program of a million launches has tens of them; one with ever new shapes has many: what comes after
- * the last but MOST_REST is one class for each GPU, so that totals are right.
+/* classes.c - kernel classes. A program of a million launches has tens of classes; a program with ever new shapes has many: beyond
+ * the table's limit, less MOST_REST, they share one overflow class per GPU, so that totals are right.
  *
- * Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
- * chance to be kept, whatever their number. Each goes into the stream with its start, and the reader puts them in order; nothing of
- * them is kept here. */
+ * Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch is kept with equal probability,
+ * whatever their number. Each is sent with its start time and sorted by the reader; none is stored here. */
 #include "classes.h"
 #include "core/core.h"
 #include "core/kernel_names.h"
@@ -12,7 +11,7 @@
 enum {
     SLOTS = 2 * MOST_CLASSES,
     NAME_CACHE = 4096,
-    MOST_REST = MOST_GPUS + 1, /* classes that stand for all further ones */
+    MOST_REST = MOST_GPUS + 1, /* overflow classes */
     MOST_TOLD_APART = MOST_CLASSES - MOST_REST
 };
 
@@ -24,8 +23,8 @@ static struct {
     size_t name_count;
     struct {
         const char *seen, *interned;
-    } cache[NAME_CACHE];           /* by address: CUPTI gives the same pointer for the same function */
-    struct class *rest[MOST_REST]; /* what comes when the list is full: by GPU, and last what the filters leave out by its name */
+    } cache[NAME_CACHE];           /* by address: CUPTI passes the same pointer for the same function */
+    struct class *rest[MOST_REST]; /* overflow classes: one per GPU, and last one for kernels excluded by name */
     uint64_t random;
 } classes = {.random = UINT64_C(0x9e3779b97f4a7c15)};
 
@@ -55,7 +54,7 @@ static const char *intern_new(const char *name)
     return classes.names[at];
 }
 
-/* An address may be used again for another name, so the text is compared too. */
+/* An address may be reused for another name, so the text is compared too. */
 static const char *intern(const char *name)
 {
     size_t at = ((uintptr_t)name >> 3) % NAME_CACHE;
@@ -100,7 +99,7 @@ void class_tell(struct class *class)
     out_add(RL_RECORD_class, &record, sizeof record, &class->name, 1);
 }
 
-/* That something was left out, and which, for whoever has chosen names that match nothing. */
+/* Reports excluded kernels, for users whose filters match nothing. */
 static void tell_refused(const char *name)
 {
     enum { MOST_TOLD = 256 };
@@ -133,7 +132,7 @@ static struct class *class_new(const char *name, const struct shape *shape, bool
     return class;
 }
 
-/* Of launches whose class there is no room for. They may be of any kernel, so nothing is counted while one is in flight. */
+/* Overflow class. Its launches may be of any kernel, so nothing is counted while one is in flight. */
 static struct class *class_rest(const char *name, uint32_t gpu)
 {
     assume(gpu < MOST_GPUS);
@@ -144,7 +143,7 @@ static struct class *class_rest(const char *name, uint32_t gpu)
     return *rest;
 }
 
-/* A separate class, for the free slot. */
+/* Creates a class in the free slot. */
 static struct class *class_at_slot(size_t at, const char *name, const struct shape *shape)
 {
     assume(!classes.slots[at]);
@@ -174,8 +173,8 @@ struct class *class_of(const char *name, const struct shape *shape)
 
 struct class *class_of_launch(const char *name, const struct shape *shape)
 {
-    enum { CACHED = 1 << 15 };                    /* several times as many as a program of many shapes has */
-    static _Atomic(struct class *) cache[CACHED]; /* of all threads: what they find there they compare */
+    enum { CACHED = 1 << 15 };                    /* several times the number in a program of many shapes */
+    static _Atomic(struct class *) cache[CACHED]; /* shared by all threads; entries are compared before use */
     const size_t at = ((uintptr_t)name >> 3 ^ slot_of(NULL, shape)) % CACHED;
     struct class *class = atomic_load_explicit(&cache[at], memory_order_acquire);
     if (class && shape_same(&class->shape, shape) && strcmp(class->name, name) == 0)
@@ -214,7 +213,7 @@ static uint64_t random_number(void)
 static void keep_sample(struct class *class, uint64_t start_ns, struct timed timed)
 {
     assume(class->timed > 0);
-    uint64_t slot = class->timed - 1; /* this launch is counted already */
+    uint64_t slot = class->timed - 1; /* the current launch is included */
     if (slot >= RL_STREAM_SAMPLES)
         slot = (uint64_t)(((unsigned __int128)random_number() * class->timed) >> 64);
     if (slot >= RL_STREAM_SAMPLES)

@@ -1,13 +1,14 @@
-/* clocks.c - our clock and that of activities (clocks.h). */
+/* clocks.c - conversion to the clock of activity records (clocks.h). */
 #include "clocks.h"
 
 #include "inject.h"
 
-static int64_t shift_ns; /* from CLOCK_MONOTONIC to CUPTI's clock */
+static int64_t shift_ns; /* offset from CLOCK_MONOTONIC to CUPTI's clock */
 static bool is_known;
 static atomic_bool kept;
 
-/* How many times are looked, unless one took no longer than that: in a thread that was put aside meanwhile it is not exact. */
+/* Number of measurements, unless one takes no longer than the second constant: a measurement is inexact if the thread was
+ * preempted. */
 enum { MOST_LOOKS = 5, SOON_NS = 5000 };
 
 void clocks_look(void)

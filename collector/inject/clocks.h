@@ -1,13 +1,13 @@
-/* clocks.h - our clock and that of activities. Private to inject; under `lock`. */
+/* clocks.h - conversion from CLOCK_MONOTONIC to the clock of activity records. Private to inject; protected by `lock`. */
 #pragma once
 
 #include "core/core.h"
 
-/* Looks how far the clocks are apart now. */
+/* Measures the offset between the clocks. */
 void clocks_look(void);
-/* From now on nothing is looked at any more: activities may get another clock. */
+/* Keeps the current offset from now on: activity records may get another clock. */
 void clocks_keep(void);
-/* Whether that is known. */
+/* Whether the offset is known. */
 bool clocks_known(void);
-/* A time of now_ns by the clock of activities, as far as that is known; 0 stays 0. */
+/* Converts a time of now_ns() to the clock of activity records, if the offset is known; 0 stays 0. */
 uint64_t clocks_theirs(uint64_t ns);

@@ -1,9 +1,9 @@
-/* collectives.c - collective kernels that are in flight. They wait for their peers, so nothing may wait for them. */
+/* collectives.c - collective kernels in flight. They wait for their peers, so nothing may wait for them. */
 #include <sched.h>
 
 #include "collectives.h"
 
-enum { MOST_TRIES = 8 }; /* of waiting in vain */
+enum { MOST_TRIES = 8 }; /* vain waits */
 static const uint64_t PATIENCE_NS = 100000000;
 
 void collectives_note(struct collectives *running, CUstream stream)

@@ -1,4 +1,4 @@
-/* collectives.h - collective kernels that are in flight in a context. Private to counts.c. */
+/* collectives.h - the collective kernels in flight in a context. Private to counts.c. */
 #pragma once
 
 #include "inject.h"
@@ -9,12 +9,12 @@ struct collectives {
     struct {
         CUstream stream;
         CUevent event;
-    } of[MOST_COLLECTIVES]; /* the last of each stream */
+    } of[MOST_COLLECTIVES]; /* the last one of each stream */
     size_t count;
 };
 
-/* One has been launched on a stream that is not being captured: an event behind it says when it is over. */
+/* Records an event behind a collective kernel on a stream that is not being captured. */
 void collectives_note(struct collectives *running, CUstream stream);
-/* Whether one still runs when its peers have had some time: each of them ends it without us, unless it waits for something that
- * this very thread has yet to do. Then waiting is of no use, and after some times of it no longer tried. */
+/* Waits a bounded time for the collective kernels in flight; true if one still runs. Such a kernel ends without us unless it waits
+ * for work that this thread has yet to launch; after several vain waits none is tried any more. */
 bool collectives_wait(const struct collectives *running);

@@ -1,31 +1,32 @@
-/* counts.c - counters: which launches, and when.
+/* counts.c - counters: the launches to be counted, and when.
  *
- * Count first: windows of the range profiler (window.h) from the program's first launch on, then the program runs free. In a window
- * the first launches of each class are counted, whichever class comes, and other launches run free; it is closed when every class
- * that was launched has its launches, or none that is wanted has come for a while. Then the next configuration has its window. So
- *   - the hardware's configuration is the first of the plan, the instrumented one comes after it, then those with a condition: what
- * DRAM does not limit has its execution units and stall reasons counted, within a part of the budget while the program is young;
- *   - what can be prepared is prepared by the worker, from when the first context is there (counts_worker.c);
- *   - later, when classes with a hundredth of the GPU's time lack counters and the budget allows it, windows are opened again; also
- * at 2, 4, 8 ... seconds, because first launches may be cold;
- *   - the program is held up no longer than budget.c allows.
+ * Counting comes first: windows of the range profiler (window.h) are opened from the program's first launch on, and the program
+ * runs freely afterwards. In a window the first launches of each class are counted, in the order in which classes appear, and other
+ * launches run freely; it is closed when every launched class has its launches, or when no wanted one has appeared for a while.
+ * Then the next configuration has its window:
+ *   - The hardware configuration is the first of the plan, followed by the instrumented one and the conditional ones: kernels not
+ *     limited by DRAM have their execution units and stall reasons counted, within a part of the budget while the program is young.
+ *   - The worker prepares what it can once the first context exists (counts_worker.c).
+ *   - Later, if classes with a hundredth of the GPU time lack counters and the budget allows it, windows are opened again; also
+ *     after 2, 4, 8 ... seconds, because first launches may have cold caches.
+ *   - The program is delayed no longer than budget.c allows.
  *
- * Nothing that is counted can hang: a launch is held until it has ended, but no longer than its patience; then the program goes on,
- * and what was open is closed when the GPU is quiet. A class of which a launch has ended while it was held is `proven`; only such
- * classes are recorded by serial records, which order kernels on the GPU (times.h). A launch that has not ended when others are
- * made `waits`: its class is never counted, and nothing is while it is in flight.
+ * Counting cannot hang: the program waits for a counted launch until it has ended, but no longer than its patience; then it
+ * continues, and the open range is closed when the GPU is idle. A class with a launch that ended while the program waited is
+ * `proven`; only such classes are recorded by serial records, which order kernels on the GPU (times.h). A class with a launch that
+ * has not ended when others are made `waits`: it is never counted, and nothing is counted while it is in flight.
  *
- * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a separate run, without
- * times, which was asked for; application replay counts one configuration in such a run, in windows.
+ * Kernel replay opens the profiler around a single launch, which CUPTI repeats for each pass. It is a separate, requested run
+ * without times; application replay counts one configuration in such a run, in windows.
  *
- * A launch is either timed or counted as untimed, whatever other threads do: between deciding that and making the launch a thread
- * shares the launch lock, and who opens or closes a window has it alone.
+ * A launch is either timed or counted as untimed, whatever other threads do: a thread shares the launch lock from that decision to
+ * the launch, and a thread that opens or closes a window holds it exclusively.
  *
- * Nothing is opened while a stream is being captured, because asking for the GPU would spoil the capture, or while a collective
- * kernel waits for its peers, but for a while in which they may end it.
+ * Nothing is opened while a stream is being captured, because querying the GPU would invalidate the capture, nor while a collective
+ * kernel waits for its peers beyond a bounded time.
  *
- * This file has what happens around a launch, or a call that must not come in between; counts_calls.c has what else the program
- * does, counts_worker.c what the worker does. */
+ * This file handles launches and the calls that must not come in between; counts_calls.c handles the program's other calls,
+ * counts_worker.c the worker. */
 
 #include "counts.h"
 
@@ -36,37 +37,37 @@
 #include "times.h"
 
 enum {
-    MOST_FREE = 24, /* launches in a row in a window that are not wanted */
-    REPEATS = 2,    /* of these, of one class, after which another may come: under a condition a class has a single one */
-    LATE = 2,       /* classes that were new after others had been counted, from which on more of them are expected */
-    MOST_FIRSTS =
-        1000 /* first launches of classes that are held even where the budget is spent: it costs little, and keeps records serial */
+    MOST_FREE = 24, /* consecutive launches in a window that are not wanted */
+    REPEATS = 2,    /* of these, launches of one class, after which another may follow: a class has a single configuration under a
+                       condition */
+    LATE = 2,       /* number of classes that appeared after others were counted, from which on more are expected */
+    MOST_FIRSTS = 1000 /* first launches to wait for even if the budget is spent: this costs little and keeps records serial */
 };
 static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
-                      HOLD_NS = MS / 5; /* what holding a launch takes without the launch itself */
-/* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
- * been launched yet: after instrumented code it takes 60 ms to open another one. */
+                      HOLD_NS = MS / 5; /* cost of waiting for a launch, without the launch itself */
+/* Maximum time that a hardware window without wanted launches stays open for classes not launched yet: after instrumented code,
+ * opening another one takes 60 ms. */
 static const uint64_t LINGER_NS = 5 * MS;
-/* Where new classes have come after others were counted, and still come, so much of the budget is kept for the next ones: what is
- * left unknown without the hardware's counters is more than without any other. */
+/* The part of the budget reserved for new classes, if classes have appeared after others were counted and still do: a class
+ * without hardware counters loses most. */
 static const uint64_t RESERVE_NS = 100 * MS;
-/* A window of hardware counters rests for as long at most without a launch that is wanted. */
+/* Maximum time that a hardware window rests without a wanted launch. */
 static const uint64_t REST_NS = 1000 * MS;
-/* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
+/* Maximum part of the budget for conditional configurations in a young program: other classes may follow. */
 static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
 
 static __thread bool sharing;        /* this thread shares the launch lock */
-static bool alone;                   /* the thread that has counts_lock has it alone */
-atomic_bool counts_due, counts_open; /* something is wanted, a window is open: launches come here */
-static atomic_bool counts_pending;   /* and a launch in it had not ended when the program went on */
-atomic_ullong counts_try_ns;         /* when to try again, */
-static atomic_ullong try_others_ns;  /* and other configurations than the first */
-static atomic_int captures;          /* streams that are being captured */
-static atomic_ullong done;           /* launches that were counted or have shown that they wait for no other */
-static size_t held_firsts;           /* first launches of classes that were waited for to show that they end */
-static uint64_t held_since_ns;       /* a launch that is held */
-static unsigned late;                /* windows of the hardware's counters, but the first, and ends of their rests */
-atomic_bool counts_preparing;        /* the worker is making a target ready */
+static bool alone;                   /* the thread that holds counts_lock holds it exclusively */
+atomic_bool counts_due, counts_open; /* something is wanted, or a window is open: launches come here */
+static atomic_bool counts_pending;   /* and a launch in it had not ended when the program continued */
+atomic_ullong counts_try_ns;         /* time of the next attempt, */
+static atomic_ullong try_others_ns;  /* and of the next for other configurations than the first */
+static atomic_int captures;          /* streams in capture */
+static atomic_ullong done;           /* launches counted or proven to wait for no other */
+static size_t held_firsts;           /* first launches of classes that were waited for, to prove that they end */
+static uint64_t held_since_ns;       /* a launch that is waited for */
+static unsigned late;                /* hardware windows except the first, and ends of their rests */
+atomic_bool counts_preparing;        /* the worker is preparing a target */
 
 /* ---- around a launch ---- */
 
@@ -129,14 +130,13 @@ static bool fits(const struct launch *launch)
            !collectives_wait(&window.target->collectives);
 }
 
-/* The program was held up, and for `own_ns` of that because the GPU did what it was given: where nothing overlaps it would have
- * done so anyway. */
+/* Notes a delay of the program, in which the GPU worked on the program's launches for `own_ns`, as it would have done anyway. */
 static void spend(uint64_t held_ns, uint64_t own_ns)
 {
     budget_spend(held_ns, times_are_serial() ? own_ns : 0);
 }
 
-/* Whether the GPU has been given nothing that has not ended, or ends as soon as it should by the times of other launches. */
+/* Whether the GPU is idle, or becomes idle within the expected time of the launches in flight. */
 static bool is_quiet(struct target *target)
 {
     uint64_t drain_ns = 0;
@@ -151,7 +151,7 @@ static bool is_quiet(struct target *target)
     return quiet;
 }
 
-/* The first launch of a class that the program is held up for. */
+/* Waits for the first launch of a class. */
 static enum counting hold_launch(void)
 {
     assume(!alone);
@@ -160,8 +160,8 @@ static enum counting hold_launch(void)
     return may_hold(&drain_ns) && (alone = launch_lock_alone()) ? COUNT_HELD : COUNT_NOTHING;
 }
 
-/* Another run is going to repeat launches, which nothing ends if one waits for what comes later: each of them shows here that it
- * does not. The first alone may find what it waits for, because it is there already or because another thread was quicker. */
+/* Another run repeats launches. A repeated launch that waits for a later one would never end, so each shows here that it does not.
+ * The first alone is no proof: what it waits for may be there already, or another thread may have been quicker. */
 static enum counting prove(struct class *class)
 {
     assume(!window.target);
@@ -172,7 +172,7 @@ static enum counting prove(struct class *class)
     return counting;
 }
 
-/* A launch that cannot be counted is not made in the window either: times are taken again before. */
+/* Closes the window before a launch that cannot be counted, so that timing resumes. */
 static enum counting mark(const struct launch *launch)
 {
     uint64_t drain_ns;
@@ -201,7 +201,7 @@ static bool can_afford_window(const struct target *target, const struct class *c
         wanted_defer(now_ns() + WANTED_COMING_NS);
         return false;
     }
-    /* Whether the budget has room for something that begins when the GPU is quiet. */
+    /* Whether the budget allows something that needs an idle GPU first. */
     const uint64_t kept_ns = settings.times && config != 0 && late >= LATE && wanted_more_come() ? RESERVE_NS : 0,
                    cost_ns = kept_ns + wanted_cost(target, config) + wanted_launch_cost(target, class, config);
     const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + wanted_lost_ns(time_to_quiet_ns()));
@@ -210,7 +210,7 @@ static bool can_afford_window(const struct target *target, const struct class *c
     return can;
 }
 
-/* Opens a window at a launch that is wanted. */
+/* Opens a window at a wanted launch. */
 static bool open_window(const struct launch *launch, struct target *target)
 {
     assume(!alone && !window.target && target->ready);
@@ -222,7 +222,8 @@ static bool open_window(const struct launch *launch, struct target *target)
         return false;
     const bool quiet = is_quiet(target);
     const uint64_t begin_ns = now_ns();
-    const size_t launches = config == 0 ? RANGES : wanted_launches(target, config, RANGES); /* the first: other classes may come */
+    const size_t launches =
+        config == 0 ? RANGES : wanted_launches(target, config, RANGES); /* the first: other classes may follow */
     const bool opened = quiet && window_open(target, config, launches);
     late += opened && config == 0 && launch->class->timed == 0;
     budget_spend_held(now_ns() - begin_ns);
@@ -245,7 +246,7 @@ void counts_load_host(void)
     atomic_store(&loaded, true);
 }
 
-/* Where the worker has not prepared the context. */
+/* For a context that the worker has not prepared. */
 static bool make_ready(struct target *target)
 {
     if (target->ready)
@@ -260,7 +261,7 @@ static bool make_ready(struct target *target)
     return ready;
 }
 
-/* Nothing is begun while a stream is being captured, or when the window before was the last one: the next would stay open. */
+/* Starts nothing while a stream is being captured, or if the last window may have been the final one: the next would stay open. */
 static bool can_begin(const struct launch *launch, const struct target *target)
 {
     return target && !target->planning && is_countable(launch) && !atomic_load(&captures) && !atomic_load(&given_up);
@@ -274,7 +275,7 @@ static enum counting begin_counting(const struct launch *launch, struct target *
     return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
 }
 
-/* In a window of another configuration: a class of which nothing was counted under the first one. */
+/* In a window of another configuration: a class that was not counted under the first one. */
 static bool is_stranger(const struct class *class)
 {
     return settings.times && window.config != 0 && !class->counted[0] && class->shape.gpu == window.target->gpu &&
@@ -301,7 +302,7 @@ static enum counting enter_window(const struct launch *launch, const struct targ
     return wanted ? mark(launch) : COUNT_UNTIMED;
 }
 
-/* Every class that has been launched has its launches, and one more of each has brought no other. */
+/* Every launched class has its launches, and one more of each brought no new class. */
 static bool is_complete(void)
 {
     const size_t lingering = settings.samples > 0 ? window.used / (size_t)settings.samples : 0;
@@ -310,9 +311,9 @@ static bool is_complete(void)
     return window.used == window.room || (settings.times && !lingers && !wanted_in_window());
 }
 
-/* Whether what the window waits for may never come: programs run one shape after the other and do not come back. A class that has
- * its launches here follows itself, and lacks others; or a class that lacks the first configuration comes for the first time, or
- * twice in a row. */
+/* Whether the window may wait in vain: programs run one shape after the other and do not come back. A class that has its launches
+ * here follows itself, and lacks others; or a class that lacks the first configuration comes for the first time, or twice in a row.
+ */
 static bool is_left_behind(const struct launch *launch)
 {
     size_t other = 0;
@@ -324,7 +325,7 @@ static bool is_left_behind(const struct launch *launch)
            (class == window.last && window.free_launches >= repeats && wanted_config(window.target, class, &other));
 }
 
-/* Nothing more is to come for the window, at least for now. */
+/* Nothing more is expected for the window, at least at present. */
 static bool is_over(const struct launch *launch)
 {
     return window.free_launches >= MOST_FREE || is_left_behind(launch) ||
@@ -338,7 +339,7 @@ bool counts_may_rest(void)
            now_ns() - window.wanted_ns < REST_NS && !budget_is_whole();
 }
 
-/* The window rests where nothing else can be counted of this class now. */
+/* Rests the window if nothing else can be counted of this class now. */
 static void rest_or_close(const struct launch *launch, const struct target *target)
 {
     size_t other = 0;
@@ -351,17 +352,17 @@ static void rest_or_close(const struct launch *launch, const struct target *targ
         window_rest();
 }
 
-/* Every launch in a window of instrumented code is slow, counted or not. */
+/* In a window of instrumented code every launch is slow, counted or not. */
 static bool is_slowed(const struct launch *launch)
 {
-    static const uint64_t MOST_NS = 5 * MS; /* about what another window costs */
+    static const uint64_t MOST_NS = 5 * MS; /* about the cost of another window */
     const struct target *target = window.target;
     return settings.times && launch->class && target->instruments[window.config] &&
            !wanted_still(target, launch->class, window.config) &&
            wanted_launch_cost(target, launch->class, window.config) > MOST_NS + wanted_own_ns(launch->class);
 }
 
-/* Before anything else is launched, what is in flight in the window has ended, or is given up. */
+/* Before another launch, the launch in the window must have ended, or is given up. */
 static void settle_window(void)
 {
     uint64_t drain_ns = 0;
@@ -369,7 +370,7 @@ static void settle_window(void)
         return;
     const bool kept_out = alone || launch_lock_alone();
     const uint64_t begin_ns = now_ns();
-    if (kept_out && !window_settle(times_are_serial() && may_hold(&drain_ns) ? SETTLE_NS : 0)) /* one stream would wait, too */
+    if (kept_out && !window_settle(times_are_serial() && may_hold(&drain_ns) ? SETTLE_NS : 0)) /* a single stream would wait, too */
         window_give_up_launch();
     spend(now_ns() - begin_ns, now_ns() - begin_ns);
     if (!alone)
@@ -415,7 +416,7 @@ static enum counting enter_rotate(const struct launch *launch)
     return counting;
 }
 
-/* Only classes are wanted of which the timed run has shown that they wait for no other, and of them the same launches (prove). */
+/* Wanted are only classes that the timed run has proven to wait for no other launch, and of them the same launches (prove). */
 static enum counting enter_replay(const struct launch *launch)
 {
     struct target *target = target_of(launch);
@@ -442,7 +443,7 @@ static bool take_counts(void)
         return false;
     if (counts_allowed())
         return true;
-    pthread_mutex_unlock(&counts_lock); /* the process began to end meanwhile */
+    pthread_mutex_unlock(&counts_lock); /* the process began to exit meanwhile */
     return false;
 }
 
@@ -456,7 +457,7 @@ bool counts_is_past(const struct class *class)
     return settings.counters == RL_COUNT_KERNEL_REPLAY && atomic_load(&class->tried) >= (unsigned long)settings.samples;
 }
 
-/* Whether the launch may overlap others, or cannot be waited for to show that it ends. */
+/* Whether the launch may overlap others, or cannot be waited for. */
 static bool overlaps(const struct launch *launch)
 {
     static _Atomic(CUstream) first;
@@ -466,14 +467,14 @@ static bool overlaps(const struct launch *launch)
     return launch->overlaps || launch->stream != atomic_load(&first) || !can_be_held(launch->class);
 }
 
-/* The worker prepares what a window needs while CUDA begins: a launch that comes before it is done waits for it, because a program
- * of few launches would be over otherwise. Where that takes too long no other launch waits. */
+/* The worker prepares windows while CUDA initialises. A launch that comes earlier waits for it, because a program of few launches
+ * would otherwise be over. After a wait that takes too long no other launch waits. */
 static void await_preparation(void)
 {
     static const uint64_t MOST_NS = 1500 * MS;
     static atomic_bool in_vain;
     const struct timespec moment = {.tv_nsec = 100000};
-    const uint64_t begin_ns = now_ns(); /* the worker says what that costs */
+    const uint64_t begin_ns = now_ns(); /* the worker accounts for the cost */
     while (atomic_load(&counts_preparing) && atomic_load(&alive) && !atomic_load(&in_vain)) {
         (void)nanosleep(&moment, NULL);
         if (now_ns() - begin_ns >= MOST_NS)
@@ -481,7 +482,7 @@ static void await_preparation(void)
     }
 }
 
-/* A class without a time is recorded. False: nothing is, and the caller shares the launch lock either way. */
+/* Records a launch of an untimed class. False: not recorded; the caller shares the launch lock either way. */
 static bool end_gap(const struct launch *launch)
 {
     bool ended = false;
@@ -497,7 +498,7 @@ static bool end_gap(const struct launch *launch)
     return ended && !stretches_between();
 }
 
-/* Without a lock. A class that has a time has had its chance with the first configuration. */
+/* Needs no lock. A class with a time has had its chance under the first configuration. */
 static bool may_be_due(const struct class *class)
 {
     const uint64_t now = now_ns();
@@ -507,7 +508,7 @@ static bool may_be_due(const struct class *class)
 
 enum counting counts_enter(const struct launch *launch)
 {
-    if (sharing) /* a launch that the driver makes inside of one */
+    if (sharing) /* a launch that the driver makes inside another */
         return COUNT_NOTHING;
     if (settings.times && guest_has_counters())
         return COUNT_UNTIMED;
@@ -532,14 +533,14 @@ enum counting counts_enter(const struct launch *launch)
         wanted_learn(launch->class);
     const enum counting counting = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch) : enter_rotate(launch);
     assume(alone == (counting == COUNT_HELD || counting == COUNT_MARKED || counting == COUNT_TIMED));
-    if (!alone) { /* otherwise other launches wait until this one is over */
+    if (!alone) { /* otherwise other launches wait for this one */
         share_launch_lock();
         pthread_mutex_unlock(&counts_lock);
     }
     return counting;
 }
 
-/* A launch of a class that has not ended yet, and that nothing is known of. */
+/* A launch that has not ended, of a class without a known duration. */
 static uint64_t patience_of(const struct class *class)
 {
     if (settings.prove || !settings.times)
@@ -547,7 +548,7 @@ static uint64_t patience_of(const struct class *class)
     return class->timed || class->proven ? patience_for(class) : FIRST_PATIENCE_NS;
 }
 
-/* Instrumented code of a class that waits for nothing ends, later than it does otherwise. */
+/* Instrumented code of a class that waits for nothing does end, only later. */
 static uint64_t patience_in_window(const struct class *class)
 {
     const bool slow = settings.times && window.target->instruments[window.config] && class->proven;
@@ -586,7 +587,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     else if (made) {
         struct class *class = launch->class;
         struct target *target = target_of(launch);
-        assume(target); /* counts_enter has asked for it under the same lock */
+        assume(target); /* counts_enter checked it under the same lock */
         class->proven = quiet_within(&target->quiet, target->context, patience_of(class));
         atomic_fetch_add(&done, class->proven);
         if (!class->proven) {
@@ -620,7 +621,7 @@ void counts_settle(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* Earlier launches may have to end before the next kernel can: they are waited for while that is short. */
+/* Earlier launches may have to end before the next kernel can: waits for them if that is short. */
 void counts_overlap(void)
 {
     if (!times_are_serial() || !take_mutex(&counts_lock))
@@ -653,12 +654,12 @@ void counts_close_for(CUcontext context)
 
 void counts_fence_enter(CUcontext context)
 {
-    enum { MOST_WINDOWS = 3 }; /* one that does not close is no reason to wait */
+    enum { MOST_WINDOWS = 3 }; /* no reason to wait for one that does not close */
     if (!counts_allowed() || sharing)
         return;
     for (int i = 0; i < MOST_WINDOWS; i++) {
         counts_close_for(context);
-        share_launch_lock(); /* keeps others from opening a window; the worker may have opened one meanwhile */
+        share_launch_lock(); /* keeps others from opening a window, which the worker may have done meanwhile */
         if (!sharing || !atomic_load(&counts_open))
             return;
         unshare_launch_lock();

@@ -1,4 +1,4 @@
-/* counts_calls.c - counters: collective kernels, contexts that go, kernels that are not launched one by one (counts.c). */
+/* counts_calls.c - counters: collective kernels, destroyed contexts, kernels not launched one by one (counts.c). */
 #include "counts.h"
 
 void counts_collective(const struct launch *launch)
@@ -30,7 +30,7 @@ void counts_forget_context(CUcontext context)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* In the mode that the settings ask for; under counts_lock. */
+/* In the mode of the settings; under counts_lock. */
 static bool wants_counters(const struct target *target, const struct class *class)
 {
     if (!wanted_at_all(class) || (target && target->dead))

@@ -6,19 +6,18 @@
 #include "leave.h"
 #include "times.h"
 
-/* A window that nothing is launched in is closed after so long; one that was opened ahead of the first launch is kept, and one
- * whose launch has not ended: the program may wait for a kernel that runs for seconds. */
+/* Time after which a window without launches is closed. Kept open: one opened ahead of the first launch, and one whose launch has
+ * not ended, because the program may wait for a kernel that runs for seconds. */
 static const uint64_t IDLE_NS = 200 * MS, AHEAD_NS = 20000 * MS;
-/* A round of counting is over when nothing was counted for so long although kernels were launched. */
+/* A round of counting ends after this time without a counted launch, although kernels were launched. */
 static const uint64_t ROUND_NS = 300 * MS;
-/* So long the profiler stays enabled for kernels that come later, unless samples are wanted, which are of graphs or of longer runs.
- */
+/* How long the profiler stays enabled for later kernels, unless samples are wanted for graphs or longer runs. */
 static const uint64_t FIRST_ROUND_NS = 1500 * MS;
-static const uint64_t AGAIN_NS = 2000 * MS; /* first launches may have been cold: others are counted then, and at twice that ... */
-static const double LEAST_SHARE = 0.01;     /* of the GPU's time, for which windows are opened again */
+static const uint64_t AGAIN_NS = 2000 * MS; /* first launches may have had cold caches: counts again then, and at twice that ... */
+static const double LEAST_SHARE = 0.01;     /* share of the GPU time for which windows are opened again */
 static const uint64_t ROUND_COST_NS = 200 * MS;
 
-static _Atomic(CUcontext) made; /* a context that is to be made ready */
+static _Atomic(CUcontext) made; /* a context to be prepared */
 
 /* ---- ahead of the first launch ---- */
 
@@ -31,7 +30,7 @@ void counts_context_made(CUcontext context)
     leave_wake();
 }
 
-/* Of the context, which is current; NULL: it can have no windows, or has been made ready. */
+/* The target of the current context; NULL: it cannot have windows, or is prepared already. */
 static struct target *begin_planning(CUcontext context)
 {
     struct launch launch = {.context = context};
@@ -46,7 +45,7 @@ static struct target *begin_planning(CUcontext context)
     return target;
 }
 
-/* Before the program has launched anything: its first launch finds a window open. */
+/* Opens a window before the program's first launch. */
 static void open_ahead(struct target *target)
 {
     if (!target->ready || window.target || counts_captures() || budget_since_begin_ns() || !out_may_count() || !launch_lock_alone())
@@ -65,9 +64,9 @@ static void make_ready(CUcontext context)
     if (!target)
         return;
     enum rl_status status = rl_range_open(&target->profiler, context, (int)target->gpu, &err);
-    const uint64_t begin_ns = now_ns(); /* what the GPU's counters are is asked once on a machine, and no part of the budget */
+    const uint64_t begin_ns = now_ns(); /* querying the GPU's counters happens once per machine and is not charged to the budget */
     settle_first();
-    target->open = status == RL_OK; /* only this thread looks at a target that is being planned */
+    target->open = status == RL_OK; /* only this thread accesses a target that is being planned */
     if (target->open)
         availability_tell(&target->profiler);
     if (target->open)
@@ -75,11 +74,11 @@ static void make_ready(CUcontext context)
     if (!take_mutex(&counts_lock))
         return;
     target->planning = false;
-    if (target->dead) /* its context is gone */
+    if (target->dead) /* its context was destroyed */
         rl_range_close(&target->profiler);
     target_settle(target, status, &err);
     open_ahead(target);
-    budget_spend_held(now_ns() - begin_ns); /* the program's next call waits for the context meanwhile */
+    budget_spend_held(now_ns() - begin_ns); /* the program's next call meanwhile waits for the context */
     pthread_mutex_unlock(&counts_lock);
 }
 
@@ -102,7 +101,7 @@ static void prepare(void)
     CUcontext context = atomic_load(&made), ours = NULL;
     if (!context)
         return;
-    atomic_store(&counts_preparing, true); /* before it looks for captures: one that begins now waits */
+    atomic_store(&counts_preparing, true); /* before looking for captures: one that begins now waits */
     if (counts_captures()) {
         atomic_store(&counts_preparing, false);
         return;
@@ -120,7 +119,7 @@ static void prepare(void)
 
 /* ---- rounds ---- */
 
-/* With the context that the window belongs to; CUPTI may ask for it. */
+/* With the window's context current, which CUPTI may query. */
 static void close_from_here(void)
 {
     assume(window.target);
@@ -141,8 +140,8 @@ static bool is_idle(void)
     return window.stuck || (!window.pending && now_ns() - window.launched_ns > (ahead ? AHEAD_NS : IDLE_NS));
 }
 
-/* Plans the counters that the first round does not need once it is over: CUPTI's host library is used by one thread at a time, and
- * whoever closes a window uses it. True: there is more to count now. */
+/* Plans the remaining counters after the first round: CUPTI's host library is used by one thread at a time, and closing a window
+ * needs it. True: there is more to count. */
 static bool plan_rest(void)
 {
     bool more = false;
@@ -155,7 +154,7 @@ static bool plan_rest(void)
     return more;
 }
 
-/* When something was last counted, or a round began. */
+/* Time when a launch was last counted or a round began. */
 static uint64_t counted_ns;
 
 static bool is_any_enabled(void)
@@ -188,7 +187,7 @@ static void look_whether_over(void)
     static uint64_t done_then, launches_then;
     const uint64_t launches = atomic_load(out_made());
     if (counts_done() != done_then || launches == launches_then ||
-        !counted_ns) /* where nothing is launched, nothing is to be sampled either */
+        !counted_ns) /* without launches nothing is to be sampled either */
         counted_ns = now_ns();
     done_then = counts_done();
     launches_then = launches;
@@ -216,7 +215,7 @@ static void look_whether_again(void)
     }
     if (wanted_share() < least || !budget_has(ROUND_COST_NS))
         return;
-    (void)out_may_count(); /* asks whoever has the counters */
+    (void)out_may_count(); /* asks the holder of the counters to release them */
     counted_ns = now_ns();
     atomic_store(&counts_due, true);
 }
@@ -229,10 +228,10 @@ static void look_again(void)
         return;
     times_deliver(false);
     wanted_choose();
-    /* Serial records cost a program of many short kernels more than concurrent ones, and tell nothing more of kernels that
-     * instrumentation cannot lengthen: those of few warps for their time. */
+    /* Serial records cost a program of many short kernels more than concurrent ones, and are no better for kernels that
+     * instrumentation cannot lengthen: those with few warps for their duration. */
     enum { ENOUGH = 2000 };
-    static const double SHORT_NS = 20000, ADDED_NS = 0.05, NEGLIGIBLE = 0.005; /* a warp, on a card of 30 SMs or more */
+    static const double SHORT_NS = 20000, ADDED_NS = 0.05, NEGLIGIBLE = 0.005; /* a warp, on a GPU of 30 SMs or more */
     double launches = 0, total_ns = 0, added_ns = 0;
     if (times_are_serial() && hold()) {
         for (size_t i = 0; i < class_count(); i++) {
@@ -253,7 +252,7 @@ static void look_again(void)
     next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
 }
 
-/* A window that was open when counting was given up, or the program began to use CUPTI itself: launches in it have no times. */
+/* Closes a window left open when counting ended or the program began to use CUPTI itself: launches in it have no times. */
 static void close_last(void)
 {
     if (!atomic_load(&counts_open) || !(atomic_load(&given_up) || guest_is_at_work()) || pthread_mutex_trylock(&counts_lock) != 0)
@@ -273,7 +272,7 @@ void counts_tick(void)
     else
         atomic_store(&counts_preparing, false);
     if (!counts_allowed() || settings.counters == RL_COUNT_NOT) {
-        if (stretches_between()) { /* the program uses CUPTI itself, or counting was given up */
+        if (stretches_between()) { /* the program uses CUPTI itself, or counting has ended */
             stretches_forget();
             times_resume();
         }
@@ -294,7 +293,7 @@ void counts_tick(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* With counts_lock, and no window open unless it is stuck; false: whoever is counting is not done soon. */
+/* Runs with counts_lock and without an open window, unless it is stuck; false: the thread that is counting takes too long. */
 static bool close_soon(void)
 {
     const struct timespec until = rl_deadline_in((long)(500 * MS));
@@ -305,8 +304,8 @@ static bool close_soon(void)
     return true;
 }
 
-/* A profiler that is enabled ends with the process: the driver might have a lock of the very thread that a handler of a signal has
- * interrupted. */
+/* Leaves an enabled profiler to the end of the process: disabling it could deadlock on a driver lock held by a thread that a signal
+ * handler interrupted. */
 void counts_end(void)
 {
     if (settings.counters && close_soon())

@@ -1,6 +1,6 @@
-/* durations.c - how long the launches of a class take. All of them are counted in bins, from which the collector tells populations
- * apart (program_populations.c). Launches in a row that take equally long are taken to do the same work: counters are wanted of
- * each kind of them. */
+/* durations.c - durations of the launches of a class. All are counted in bins, from which the collector derives populations
+ * (program_populations.c). Consecutive launches of equal duration are taken to do the same work, and counters are wanted for each
+ * such kind. */
 #include <string.h>
 
 #include "classes.h"
@@ -10,10 +10,10 @@ enum {
     MANY_BINS = 24,
     MOST_BINS = 128,
     MANY_LAUNCHES = 64,
-    OUTLIERS = 20 /* one launch of so many is none that others are to be counted for */
+    OUTLIERS = 20 /* a deviating launch among this many is ignored */
 };
 static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
-static const double TICKS_NS = 64;                               /* by which equal times may differ */
+static const double TICKS_NS = 64;                               /* tolerance for equal times */
 
 /* Bins are not freed on growth; there are at most three sizes. */
 static bool grow(struct class *class)
@@ -46,7 +46,7 @@ static void add_to_bin(struct class *class, uint64_t duration_ns)
     if (!there && (class->bin_count < class->bin_room || grow(class))) {
         memmove(&class->bins[at + 1], &class->bins[at], (class->bin_count++ - at) * sizeof *class->bins);
         class->bins[at] = (struct rl_stream_bin){.bin = bin};
-    } else if (!there && at == class->bin_count) { /* no more room: into the next one below, or the lowest */
+    } else if (!there && at == class->bin_count) { /* no room: the next lower bin, or the lowest */
         at -= at > 0;
     }
     if (class->bin_count == 0)
@@ -70,7 +70,7 @@ void durations_tell(struct class *class, bool all)
     class->bins_told = class->timed;
 }
 
-/* Launches that do not take about as long as half of them do. */
+/* Number of launches whose duration differs from that of the middle half. */
 static uint64_t outliers(const struct class *class)
 {
     uint64_t below = 0, near_count = 0;
@@ -87,7 +87,7 @@ static uint64_t outliers(const struct class *class)
     return class->timed - near_count;
 }
 
-/* First launches, which may be cold, make no spread. */
+/* First launches may have cold caches and do not count as spread. */
 static bool is_spread(const struct class *class)
 {
     return class->timed >= MANY_LAUNCHES &&
@@ -119,7 +119,7 @@ void durations_note_new(void)
     atomic_store(&newest_gap_ns, before_ns && now > before_ns ? now - before_ns : 0);
 }
 
-/* The band of launches of this length; the nearest one when there are too many. */
+/* The band for launches of this duration; the nearest one if all are used. */
 static uint32_t band_of(struct class *class, uint64_t near_ns)
 {
     uint32_t best = 0;
@@ -139,7 +139,7 @@ void durations_note(struct class *class, uint64_t duration_ns)
     assume(is_held() && class->timed > 0);
     add_to_bin(class, duration_ns);
     class->recent_ns[class->timed % RECENT] = duration_ns;
-    /* The mean of the latest launches when they took equally long, 0 otherwise. */
+    /* Mean of the latest launches if they took equally long, else 0. */
     uint64_t least = UINT64_MAX, most = 0, sum = 0;
     for (size_t i = 0; i < RECENT; i++) {
         least = class->recent_ns[i] < least ? class->recent_ns[i] : least;
@@ -154,7 +154,7 @@ void durations_note(struct class *class, uint64_t duration_ns)
         atomic_store(&class->band, 1 + band_of(class, near_ns));
 }
 
-/* Where launches are alike just now; NULL: their times are not spread at all, or change from one to the next. */
+/* The band of the current launches; NULL: durations do not vary, or change from one launch to the next. */
 static struct band *band_now(const struct class *class, bool *unlike)
 {
     const uint32_t band = atomic_load(&class->band);
@@ -162,7 +162,7 @@ static struct band *band_now(const struct class *class, bool *unlike)
     return band > 1 ? &class->bands[band - 1] : NULL;
 }
 
-/* Launches counted before the times were spread are in no band. */
+/* Launches counted before durations varied are in no band. */
 size_t durations_missing(const struct class *class, size_t config, size_t samples, size_t unlike_times)
 {
     assume(config < MOST_PASSES);
@@ -178,7 +178,7 @@ void durations_counted(struct class *class, size_t config)
     assume(config < MOST_PASSES);
     bool unlike;
     struct band *band = band_now(class, &unlike);
-    class->counted[config] += class->counted[config] < UINT8_MAX; /* more than that are as good as that */
+    class->counted[config] += class->counted[config] < UINT8_MAX; /* the count saturates */
     if (band)
         band->counted[config] += band->counted[config] < UINT8_MAX;
 }

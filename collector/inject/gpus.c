@@ -1,4 +1,4 @@
-/* gpus.c - the GPUs that the process uses, asked of the driver that it has loaded itself. */
+/* gpus.c - the GPUs that the process uses, queried from the driver that it has loaded. */
 #include <dlfcn.h>
 #include <time.h>
 
@@ -6,7 +6,7 @@
 #include "core/core.h"
 #include "inject.h"
 
-/* Attributes that the capture has as facts, see facts.c of the collecting process. */
+/* Device attributes that the capture stores as facts; see facts.c of the collecting process. */
 static const CUdevice_attribute attributes[] = {
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
     CU_DEVICE_ATTRIBUTE_WARP_SIZE,
@@ -28,7 +28,7 @@ static const CUdevice_attribute attributes[] = {
 _Static_assert(RL_COUNT(attributes) <= RL_STREAM_MOST_ATTRIBUTES, "room in the record");
 
 enum { MOST_CONTEXTS = 256, MOST_WAIT_NS = 500000000 };
-/* No thread waits for another here: a place is taken first, and its context is written last. */
+/* Lock-free: a slot is reserved first, and its context is written last. */
 static struct {
     _Atomic(CUcontext) context;
     uint32_t gpu;
@@ -47,7 +47,7 @@ void *driver_function(const char *name)
     return function;
 }
 
-/* Calls a function of the driver by name: CU(cuDeviceGet, &device, ordinal); an error when it has none. */
+/* Calls a driver function by name: CU(cuDeviceGet, &device, ordinal); an error if the driver lacks it. */
 #define CU(function, ...)                                                                                                          \
     (driver_function(#function) ? ((__typeof__(&function))driver_function(#function))(__VA_ARGS__) : CUDA_ERROR_NOT_FOUND)
 
@@ -109,8 +109,8 @@ static void tell_chip(uint32_t gpu)
     let_go();
 }
 
-/* Another thread asks the driver about the GPU. Nothing of a GPU may be reported before itself: it would belong to nothing if the
- * process were killed in between. The wait has an end, whatever the driver does. */
+/* Another thread is querying the driver about the GPU. Nothing of a GPU may be reported before the GPU itself: its records would
+ * refer to nothing if the process were killed in between. The wait is bounded. */
 static void wait_until_told(uint32_t gpu)
 {
     const struct timespec moment = {.tv_nsec = 100000};
@@ -127,7 +127,7 @@ bool gpu_seen(uint32_t gpu)
     if (atomic_load(&told[gpu]) == TOLD)
         return true;
     if (!atomic_compare_exchange_strong(&told[gpu], &state, BEING_TOLD)) {
-        if (!is_held()) /* what tells it needs the lock */
+        if (!is_held()) /* reporting it needs the lock */
             wait_until_told(gpu);
         return true;
     }

@@ -1,4 +1,4 @@
-/* graph_calls.c - callbacks of the driver's calls that make, change and destroy executable graphs (graphs.h). */
+/* graph_calls.c - callbacks of driver calls that instantiate, change and destroy executable graphs (graphs.h). */
 
 #include "graphs.h"
 
@@ -11,7 +11,7 @@ typedef struct {
     };
 } cuGraphInstantiate_params;
 typedef struct {
-    CUgraphExec executable; /* of everything that changes one, or destroys it, the first */
+    CUgraphExec executable; /* common head of the parameters of calls that change or destroy an executable graph */
     CUgraph graph;
 } cuGraphExecUpdate_params;
 typedef struct {
@@ -21,8 +21,8 @@ typedef struct {
         const void *params;
         CUgraph child;
     };
-} cuGraphExecKernelNodeSetParams_params; /* and of those that set another kind of node */
-enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
+} cuGraphExecKernelNodeSetParams_params; /* and of those that set other kinds of nodes */
+enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which CUDA 11.8 lacks */
 
 void on_made_graph(const CUpti_CallbackData *data)
 {
@@ -31,7 +31,7 @@ void on_made_graph(const CUpti_CallbackData *data)
         graphs_made(*p->executable, p->graph);
 }
 
-/* Graphs that the GPU may launch itself are left alone: their kernels ask which graph they are in. */
+/* Graphs that the device may launch are left whole: their kernels query the current graph. */
 void on_made_graph_with_flags(const CUpti_CallbackData *data)
 {
     if (!(((const cuGraphInstantiate_params *)data->functionParams)->flags & GRAPH_OF_DEVICE))

@@ -1,8 +1,8 @@
-/* graph_nodes.c - what a graph consists of, copied (graphs.h). */
+/* graph_nodes.c - copies the nodes of a graph (graphs.h). */
 #include "core/core.h"
 #include "graphs.h"
 
-/* As CUDA 12 has it; older headers lack the last two, newer ones call it by a name of its version. */
+/* The structure of CUDA 12; older headers lack the last two members, newer ones name it by version. */
 struct kernel_params {
     CUfunction func;
     unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
@@ -61,7 +61,7 @@ static const struct {
 #undef FUNCTION
 };
 
-/* False: this driver is too old to tell what a kernel's arguments are (CUDA 12.4 can), or what a graph consists of. */
+/* False: this driver is too old to report a kernel's arguments (CUDA 12.4 can) or the nodes of a graph. */
 static bool is_able(void)
 {
     static bool asked, able;
@@ -112,14 +112,14 @@ struct order {
     size_t edge_count;
 };
 
-/* Whether all that the node waits for is among the `done` nodes that were put in order. */
+/* Whether all predecessors of the node are among the `done` nodes already in order. */
 static bool is_ready(const struct order *order, CUgraphNode node, const CUgraphNode *done, size_t done_count)
 {
     const struct edge *first;
     const size_t count = edges_at(order->in, order->edge_count, node, false, &first);
     for (size_t i = 0; i < count; i++) {
         bool found = false;
-        for (size_t d = done_count; d-- > 0 && !found;) /* what it waits for is near, as a rule the one before */
+        for (size_t d = done_count; d-- > 0 && !found;) /* predecessors are near, usually the node before */
             found = done[d] == first[i].from;
         if (!found)
             return false;
@@ -195,7 +195,7 @@ static bool copy_arguments(struct graph_kernel *kernel, const struct kernel_para
     return count < MOST_ARGUMENTS && (count == 0 || p->kernelParams);
 }
 
-/* Arguments in one buffer: address and size behind their keys. */
+/* Arguments in one buffer: its address and size follow their keys. */
 static bool copy_buffer(struct graph_kernel *kernel, void *const *extra)
 {
     const void *buffer = NULL;
@@ -242,8 +242,7 @@ bool graph_read_kernel(struct graph_kernel *kernel, const void *params, bool wit
     return whole && kernel->name[0];
 }
 
-/* The attributes of a launch that matter where it runs alone. Numbers are those of the driver, which older headers do not all have.
- */
+/* Launch attributes that matter for a kernel by itself, by the driver's numbers, which older headers lack in part. */
 enum { COOPERATIVE = 2, CLUSTER_DIMENSION = 4, DEVICE_UPDATABLE = 13, CARVEOUT = 14 };
 
 static void add_attribute(struct graph_kernel *kernel, unsigned id, const CUlaunchAttributeValue *value)
@@ -333,7 +332,7 @@ static bool add_node(struct graph_nodes *nodes, CUgraphNode handle, unsigned dep
     return false;
 }
 
-/* Adds the nodes of the graph in their order; false, with why, when it is to be left whole. */
+/* Adds the nodes of the graph in order; false, with the reason, if it is to be left whole. */
 static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth, CUgraphNode within)
 {
     enum { MOST_DEEP = 8 };
@@ -360,7 +359,7 @@ static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth, 
     return good;
 }
 
-/* Kernels of several GPUs may be nodes of one graph, but not run in one stream. */
+/* A graph may have kernels of several GPUs, which cannot run in one stream. */
 static bool has_one_context(const struct graph_nodes *nodes)
 {
     CUcontext one = NULL;

@@ -1,4 +1,4 @@
-/* graph_run.c - nodes of a graph, one after another (graphs.h). */
+/* graph_run.c - runs the nodes of a graph one by one (graphs.h). */
 #include "core/core.h"
 #include "graphs.h"
 

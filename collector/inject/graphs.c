@@ -1,4 +1,4 @@
-/* graphs.c - which graphs are executable, and when one is taken apart (graphs.h). */
+/* graphs.c - executable graphs, and when one is taken apart (graphs.h). */
 #include "graphs.h"
 #include "core/core.h"
 #include "leave.h"
@@ -6,24 +6,24 @@
 #include "window.h"
 
 enum { SLOTS = 1 << 10, MOST_GRAPHS = 1 << 12, MOST_REASONS = 8 };
-/* One that brought nothing is left alone for so many times as long as it took, and longer each time. */
+/* After a vain attempt a graph is left whole for this many times its duration, and longer each time. */
 static const uint64_t REST = 20, LEAST_REST_NS = 1000000, MOST_REST_NS = 100000000;
-static const uint64_t LAUNCH_NS = 10000; /* what launching a node by itself takes at most where the queue has room */
+static const uint64_t LAUNCH_NS = 10000; /* maximum cost of launching a node by itself while the queue has room */
 
 struct graph {
     CUgraphExec executable;
     struct graph_nodes nodes;
     uint64_t next_ns; /* not to be taken apart before */
-    uint64_t rest_ns; /* after the next one that brings nothing */
+    uint64_t rest_ns; /* after the next vain attempt */
     struct graph *next;
 };
 
-/* Taken before all other locks of ours. */
+/* Taken before all our other locks. */
 static pthread_mutex_t graphs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct graph *slots[SLOTS];
 static size_t graph_count;
 static const char CHANGED[] = "it was changed in a way that is not followed";
-static const char *told[MOST_REASONS]; /* why graphs were left whole, each once */
+static const char *told[MOST_REASONS]; /* reasons for leaving graphs whole, each reported once */
 
 static bool is_counting(void)
 {
@@ -176,7 +176,7 @@ static bool is_wanted(CUcontext context, uint32_t gpu, struct graph_nodes *nodes
     return false;
 }
 
-/* Memory of another GPU, which a stream of this one may not set. */
+/* Memory of another GPU, which a stream of this GPU may not set. */
 static bool is_elsewhere(CUdeviceptr address, uint32_t gpu)
 {
     CUresult (*ask)(void *, CUpointer_attribute, CUdeviceptr) = DRIVER(cuPointerGetAttribute);
@@ -185,7 +185,7 @@ static bool is_elsewhere(CUdeviceptr address, uint32_t gpu)
                     (uint32_t)ordinal != gpu);
 }
 
-/* By the number that the driver gives each context, where it does (CUDA 12): that they have one handle is not promised. */
+/* Compares the driver's context ids where available (CUDA 12): equal handles are not guaranteed. */
 static bool is_same(CUcontext a, CUcontext b)
 {
     CUresult (*number)(CUcontext, unsigned long long *) = (__typeof__(number))driver_function("cuCtxGetId");
@@ -193,7 +193,7 @@ static bool is_same(CUcontext a, CUcontext b)
     return a == b || (number && number(a, &of_a) == CUDA_SUCCESS && number(b, &of_b) == CUDA_SUCCESS && of_a == of_b);
 }
 
-/* Whether all of it can run in this context's stream: the nodes of a graph may be of several GPUs. */
+/* Whether all nodes can run in this context's stream: a graph may span several GPUs. */
 static bool is_at_home(const struct graph_nodes *nodes, CUcontext context, uint32_t gpu, CUstream stream)
 {
     CUresult (*ask)(CUstream, CUcontext *) = DRIVER(cuStreamGetCtx);
@@ -214,7 +214,7 @@ static uint64_t longer(uint64_t rest_ns, uint64_t least_ns)
     return next_ns > least_ns ? next_ns : least_ns;
 }
 
-/* Runs it, while callbacks see each launch. */
+/* Runs the graph node by node; callbacks see each launch. */
 static bool run(struct graph *graph, CUstream stream)
 {
     const uint64_t begin_ns = now_ns();
@@ -225,7 +225,7 @@ static bool run(struct graph *graph, CUstream stream)
     (void)enter();
     const uint64_t held_ns = budget_totals().held_ns - held_before_ns, all_ns = now_ns() - begin_ns;
     const uint64_t most_ns = LAUNCH_NS * graph->nodes.count, took_ns = all_ns > held_ns ? all_ns - held_ns : 0;
-    counts_spend(took_ns < most_ns ? took_ns : most_ns); /* where the queue was full the program would have waited, too */
+    counts_spend(took_ns < most_ns ? took_ns : most_ns); /* with a full queue the program would have waited, too */
     graph->rest_ns = counts_done() != done_before ? 0 : longer(graph->rest_ns, REST * all_ns);
     graph->next_ns = now_ns() + graph->rest_ns;
     if (done == graph->nodes.count)
@@ -239,7 +239,7 @@ static bool run(struct graph *graph, CUstream stream)
 static void note_whole(const char *why)
 {
     budget_note_whole_graph();
-    /* Said when it is first launched: many graphs are never. */
+    /* Reported at the first launch: many graphs are never launched. */
     for (size_t i = 0; i < MOST_REASONS; i++) {
         if (told[i] == why)
             return;

@@ -11,7 +11,7 @@ struct rl_ring ring;
 atomic_bool alive, ending;
 static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* How often this thread is inside of us; at hand without the loader's help, which would take memory. */
+/* Nesting depth of this thread in our code; static TLS, because the loader would allocate memory. */
 static __thread unsigned inside __attribute__((tls_model("initial-exec")));
 static __thread int program_errno __attribute__((tls_model("initial-exec")));
 static __thread bool held __attribute__((tls_model("initial-exec"))); /* `lock`, by this thread */
@@ -48,7 +48,7 @@ bool is_entered(void)
     return inside;
 }
 
-/* Who had the mutex was interrupted and will not come back, or is held up for longer than anything of ours takes. */
+/* The holder of the mutex was interrupted for good, or is delayed for longer than any of our operations takes. */
 bool take_mutex(pthread_mutex_t *mutex)
 {
     enum { TRIES = 300, STEP_NS = 10000000 };

@@ -1,4 +1,4 @@
-/* guest.c - kinds of records that the program wants, and its buffers (guest.h). */
+/* guest.c - record kinds that the program has enabled, and its buffers (guest.h). */
 #include <string.h>
 
 #include "clocks.h"
@@ -6,13 +6,13 @@
 
 enum { MOST_SPANS = 16, MOST_KINDS = 1024 };
 
-/* Kinds that this side records, too: of these the program gets what was launched while it recorded them. */
+/* Kinds that we record, too: the program receives the records of launches made while it had them enabled. */
 static const CUpti_ActivityKind shared[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_KERNEL,
                                             CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
 enum { SHARED = sizeof shared / sizeof shared[0] };
 
-/* From and to when a kind was recorded: a launch belongs to it whose call came later and that ran later. Not every call is
- * noted, so both are asked. */
+/* The times at which a kind was enabled and disabled. A launch belongs to the program if its call and its run are later than the
+ * first; not every call is noted, so both are tested. */
 struct span {
     uint32_t context; /* 0: all */
     bool open, used;
@@ -21,7 +21,7 @@ struct span {
 };
 
 static struct {
-    pthread_mutex_t lock; /* also held while the program's functions are called, which may call CUPTI again */
+    pthread_mutex_t lock; /* also held during calls of the program's functions, which may call CUPTI again */
     CUpti_BuffersCallbackRequestFunc requested;
     CUpti_BuffersCallbackCompleteFunc completed;
     struct guest_buffer {
@@ -30,15 +30,15 @@ static struct {
     } buffer, spare;
     struct span spans[SHARED][MOST_SPANS];
     unsigned next[SHARED];
-    uint16_t kinds[MOST_KINDS]; /* how often each is recorded: once for all contexts, and for some */
-    int recorded;               /* their sum, without those that a launch makes no record of */
+    uint16_t kinds[MOST_KINDS]; /* enable count of each kind: one for all contexts, and one for each single context */
+    int recorded;               /* their sum, without kinds that launches make no records of */
     uint32_t period_ms;
     uint64_t handed_ns;
 } guest = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 static atomic_int works;
 static atomic_bool counters;
 static atomic_uint last_call;
-static atomic_bool lacks_buffer; /* it records, and has been asked for no buffer yet */
+static atomic_bool lacks_buffer; /* it records, and no buffer was requested yet */
 static atomic_size_t dropped;
 
 bool guest_is_at_work(void)
@@ -88,7 +88,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Records made before the clock changed may still arrive, with times of the old clock. */
+/* Records made before the clock changed may still arrive, with times of the previous clock. */
 bool guest_to_own_clock(uint64_t *start, uint64_t *end)
 {
     clock_function clock = atomic_load(&clock_of_guest);
@@ -170,7 +170,7 @@ bool guest_records(CUpti_ActivityKind kind)
     return does;
 }
 
-/* The members that are used stand at the same places in every version of these records from CUPTI 12 on. */
+/* The members used have the same offsets in every version of these records from CUPTI 12 on. */
 struct facts {
     uint32_t context, call;
     uint64_t start_ns;
@@ -198,7 +198,7 @@ static struct facts facts_of(const CUpti_Activity *record)
     }
 }
 
-/* The GPU's times are converted to those of the clock, and may be off by so much. */
+/* GPU times are converted to this clock, with an error of up to this. */
 static const uint64_t INEXACT_NS = 50000;
 
 static bool is_later(uint32_t call, uint32_t than, uint64_t start_ns, uint64_t ns)
@@ -284,7 +284,7 @@ void guest_note_call(uint32_t correlation)
     while ((int32_t)(correlation - last) > 0 && !atomic_compare_exchange_weak(&last_call, &last, correlation))
         continue;
     if (atomic_load(&lacks_buffer) && atomic_exchange(&lacks_buffer, false)) {
-        /* Without the lock while the program's function is called: whatever it locks may be held by a thread that waits for us. */
+        /* Releases the lock while the program's function runs: a lock that it takes may be held by a thread that waits for us. */
         struct guest_buffer buffer = {.bytes = NULL};
         pthread_mutex_lock(&guest.lock);
         CUpti_BuffersCallbackRequestFunc requested = guest.buffer.bytes ? NULL : guest.requested;
@@ -342,7 +342,7 @@ uint32_t guest_period_ms(void)
 
 void guest_tick(void)
 {
-    if (!guest_is_at_work() || pthread_mutex_trylock(&guest.lock) != 0) /* whoever has it may be in the program's function */
+    if (!guest_is_at_work() || pthread_mutex_trylock(&guest.lock) != 0) /* its holder may be inside the program's function */
         return;
     if (guest.period_ms && now_ns() - guest.handed_ns >= guest.period_ms * UINT64_C(1000000))
         hand_over();

@@ -1,6 +1,6 @@
-/* idle.c - what the host did while no kernel ran: known by the launch of the kernel that ended it. What is after that call is the
- * launch's own latency; what is in the thread's last wait for the GPU is the wait's; the rest was anything else, in the range that
- * the launch was made in. Pieces in which copies ran are theirs. */
+/* idle.c - host activity while no kernel ran, attributed by the launch of the kernel that ended the idle time. The part after its
+ * call is launch latency; the part within the thread's last wait for the GPU belongs to the wait; the rest was other host work, in
+ * the range of the launch. Parts in which memcpys ran belong to these. */
 #include "lanes.h"
 
 void idle_copy(struct idle *idle, uint64_t from_ns, uint64_t to_ns)
@@ -13,7 +13,7 @@ void idle_copy(struct idle *idle, uint64_t from_ns, uint64_t to_ns)
         idle->pieces[idle->piece_count++] = (struct piece){from_ns, to_ns};
 }
 
-/* Where they are, or would be. */
+/* The slot of the lane and range, or a free one. */
 static struct idle_sum *slot_of(struct idle *idle, enum rl_lane lane, int32_t range)
 {
     assume(idle->sum_count < IDLE_SLOTS);
@@ -23,10 +23,10 @@ static struct idle_sum *slot_of(struct idle *idle, enum rl_lane lane, int32_t ra
     return &idle->sums[at];
 }
 
-/* Those of a lane and range; when there are too many ranges, those of no range. */
+/* The sums of a lane and range; with too many ranges, those of no range. */
 static struct idle_sum *sum_of(struct idle *idle, enum rl_lane lane, int32_t range)
 {
-    const bool full = idle->sum_count > IDLE_SLOTS - 2 * RL_LANE_COUNT; /* the rest is for those of no range */
+    const bool full = idle->sum_count > IDLE_SLOTS - 2 * RL_LANE_COUNT; /* reserves slots for sums of no range */
     struct idle_sum *sum = slot_of(idle, lane, range);
     if (!sum->used && full && range != RL_STREAM_NO_RANGE)
         sum = slot_of(idle, lane, range = RL_STREAM_NO_RANGE);
@@ -37,7 +37,7 @@ static struct idle_sum *sum_of(struct idle *idle, enum rl_lane lane, int32_t ran
     return sum;
 }
 
-/* One time between kernels while it is divided. */
+/* An idle time between kernels while it is split. */
 struct closing {
     struct bins *bins;
     const struct idle_end *end;
@@ -60,7 +60,7 @@ static uint64_t within(uint64_t ns, uint64_t from_ns, uint64_t to_ns)
     return ns < from_ns ? from_ns : ns > to_ns ? to_ns : ns;
 }
 
-/* A part in which no copy ran. */
+/* Adds a part without memcpys. */
 static void spend_alone(struct closing *closing, uint64_t from_ns, uint64_t to_ns)
 {
     const struct call_times *call = &closing->end->call;
@@ -96,7 +96,7 @@ void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t
     if (end->cut) {
         spend(&closing, RL_LANE_UNWATCHED, from_ns, to_ns);
     } else {
-        /* How long the GPU was idle before launches from a range; 0: it is one of too many. */
+        /* Idle time of the GPU before launches from a range; 0: too many ranges. */
         uint64_t total_ns = 0;
         for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
             total_ns += slot_of(idle, (enum rl_lane)lane, end->range)->total_ns;
@@ -113,7 +113,7 @@ void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t
         sum->changed = true;
     }
     idle->piece_count = 0;
-    if (last.to_ns > to_ns) /* it goes on while the kernel runs, and perhaps after that */
+    if (last.to_ns > to_ns) /* it lasts while the kernel runs, and perhaps longer */
         idle_copy(idle, to_ns, last.to_ns);
 }
 

@@ -28,9 +28,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool usable;
 static pid_t owner;
 
-/* A child of fork has our memory, but neither our threads nor, when CUDA was started before, a CUDA that works: then it stays
- * silent. When CUDA was not started it may start it, and has a separate stream. What another thread had half changed is left
- * where it is. */
+/* A forked child has our memory but not our threads, and no working CUDA if CUDA was initialised before: then it stays inactive.
+ * Otherwise it may initialise CUDA, and has a separate stream. State that another thread was changing at the fork is left as it is.
+ */
 static void after_fork(void)
 {
     guard_renew();
@@ -43,7 +43,7 @@ static void after_fork(void)
         ranges_forget();
 }
 
-/* The worker gathers the records that CUPTI still holds; a handler that interrupted us, or the worker, cannot wait for that.
+/* The worker collects CUPTI's remaining records; a signal handler that interrupted our code, or the worker, cannot wait for that.
  */
 static void at_exit(void)
 {
@@ -56,7 +56,7 @@ static void at_exit(void)
 static void prepare(void)
 {
     const char *wrong = NULL;
-    /* A filter of system calls that the program has set may end it for one of ours; with another tool it may hang. */
+    /* A seccomp filter of the program may kill it for one of our system calls; together with another tool it may hang. */
     if (!rl_settings_read(&settings, &wrong) || !settings.address || rl_other_tool_variable() ||
         (settings.seccomp >= 0 && rl_seccomp_filters() > settings.seccomp))
         return;
@@ -66,8 +66,8 @@ static void prepare(void)
     pthread_atfork(NULL, NULL, after_fork);
 }
 
-/* Whether the program has begun to record kernels before CUDA was started: CUPTI refuses the other kind of records then. What else
- * it records is not known, and cannot be shared. */
+/* Whether the program began to record kernels before CUDA was initialised: CUPTI then refuses the other kind of kernel records.
+ * Other kinds that it records are unknown and cannot be shared. */
 static bool records_already(void)
 {
     const CUptiResult result = settings.times ? rl_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_KERNEL) : CUPTI_SUCCESS;
@@ -76,7 +76,7 @@ static bool records_already(void)
     return result == CUPTI_ERROR_NOT_COMPATIBLE;
 }
 
-/* Ends all recording that needs CUPTI; the rest goes on. */
+/* Ends all recording that needs CUPTI; the rest continues. */
 static void leave_cupti(int level, const char *why)
 {
     settings.times = settings.counters = settings.prove = settings.pc_sampling = 0;
@@ -84,7 +84,7 @@ static void leave_cupti(int level, const char *why)
     say(level, RL_OK, why);
 }
 
-/* Shares CUPTI with the program, which may have `loaded` it; false: there is no place for both. */
+/* Shares CUPTI with the program, which may have `loaded` it; false: sharing is impossible. */
 static bool share_cupti(bool loaded)
 {
     const bool shared = shims_start();
@@ -105,7 +105,7 @@ static bool share_cupti(bool loaded)
     return true;
 }
 
-/* Each part that fails is reported and left out; the program goes on. */
+/* Each failing part is reported and left out; the program continues. */
 static void start_cupti(bool loaded)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -170,7 +170,7 @@ int InitializeInjection(void)
     pthread_once(&once, prepare);
     if (usable && !atomic_load(&cuda_started) && enter()) {
         sigset_t before;
-        signals_block(&before); /* CUPTI starts a thread, which is to handle none of the program's signals */
+        signals_block(&before); /* CUPTI starts a thread, which must not handle the program's signals */
         start();
         signals_restore(&before);
         leave();

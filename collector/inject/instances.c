@@ -1,4 +1,4 @@
-/* instances.c - NVTX: each time that a range with parameters in its name was open, and which kernels ran in it. */
+/* instances.c - NVTX: every instance of a range with parameters in its name, and the kernels in it. */
 #include <string.h>
 
 #include "clocks.h"
@@ -7,18 +7,18 @@
 enum { MOST_USES = 1 << 15, SLOTS = 2 * MOST_USES };
 
 struct instance {
-    int32_t node, outer; /* outer: the one that it is inside of */
-    int32_t next;        /* in the list of changed ones; NO_INSTANCE: none */
+    int32_t node, outer; /* outer: the enclosing instance */
+    int32_t next;        /* next in the list of changed ones; NO_INSTANCE: none */
     uint32_t gpu;
     bool changed;
-    atomic_uint launched; /* by calls, of which each has a record; without lock */
+    atomic_uint launched; /* counted by calls, each of which has a record; without lock */
     atomic_uint assumed;
     uint64_t timed, graph;
     uint64_t entered_ns, left_ns; /* left_ns 0: it is open */
     struct kernel_span span;
 };
 
-/* Launches of a class in ranges of a node. */
+/* The launches of a class in ranges of a node. */
 struct use {
     int32_t node;
     uint32_t class_id;
@@ -155,7 +155,7 @@ static void write_instance(int32_t index)
     out_add(RL_RECORD_instance, &record, sizeof record, NULL, 0);
 }
 
-/* Totals first; then as many instances as leave room for totals. */
+/* Totals first, then instances as far as they leave room for totals. */
 void instances_flush(void)
 {
     assume(is_held());

@@ -1,7 +1,6 @@
-/* intercept.c - how the program's calls of CUPTI come to us (guest.h). The functions of the copy that we use are led to shims.c
- * (guest.h); those of every other copy, whatever its version, to the same functions of ours, so that there is one CUPTI in the
- * process. Copies that are loaded later are found when a symbol is looked up, which is what is done with a library that has
- * just been opened. */
+/* intercept.c - redirects the program's CUPTI calls (guest.h). Functions of the copy that we use are redirected to shims.c; those
+ * of every other copy, whatever its version, to the same functions of ours, so that a single CUPTI is active in the process. Copies
+ * loaded later are found at symbol lookup, which follows the loading of a library. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -14,16 +13,16 @@ enum { MOST_COPIES = 8, MOST_SHIMS = 64, MOST_FUNCTIONS = 512, LONGEST_NS = 5000
 static const char prefix[] = "cupti", library[] = "libcupti.so";
 
 struct other_api others;
-/* A library in memory. */
+/* A loaded library. */
 struct module {
-    uintptr_t base, from, to; /* to where what is of it may be executed */
+    uintptr_t base, from, to; /* load address; range of its executable segments */
     const ElfW(Dyn) * dynamic;
     const char *path;
 };
-static struct module own, ours; /* this object; the copy that we use */
+static struct module own, ours; /* this library; the copy of CUPTI that we use */
 static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool serves_others;
-static atomic_ullong loaded; /* how many libraries had been, when it was last looked */
+static atomic_ullong loaded; /* number of libraries loaded so far, at the last look */
 
 bool intercept_is_own(const void *caller)
 {
@@ -56,7 +55,7 @@ static bool is_copy(const struct module *module)
     return strncmp(name, library, sizeof library - 1) == 0;
 }
 
-/* The one that has an address. */
+/* The library that contains an address. */
 struct sought {
     uintptr_t at;
     struct module *found;
@@ -98,7 +97,7 @@ const char *intercept_loaded(void)
 
 /* ---- its functions ---- */
 
-/* Where the loader has changed the addresses in the table they are no longer relative. */
+/* The loader may have relocated the addresses in the table. */
 static const void *table_at(const struct module *module, ElfW(Sxword) tag)
 {
     for (const ElfW(Dyn) *row = module->dynamic; row && row->d_tag != DT_NULL; row++)
@@ -127,7 +126,7 @@ static size_t symbol_count(const struct module *module)
     return gnu ? symbols_by_gnu_hash(gnu) : old ? old[1] : 0;
 }
 
-/* The functions of a copy that the program has besides ours. */
+/* The functions of another copy of CUPTI in the program. */
 static size_t patches_of(const struct module *copy, struct patch patches[MOST_FUNCTIONS])
 {
     const ElfW(Sym) *symbols = table_at(copy, DT_SYMTAB);
@@ -168,7 +167,7 @@ static int take_loaded(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* Whoever looks first is waited for: what it finds may be what the next one is about to call. */
+/* Waits for the thread that looks first: it may find what this one is about to call. */
 static void look_for_copies(void)
 {
     static __thread bool looking __attribute__((tls_model("initial-exec"))); /* this thread, which a handler may have interrupted */
@@ -204,7 +203,7 @@ void intercept_renew(void)
 }
 
 #ifdef __x86_64__
-/* The C library knows by the address that it returns to who asks, so this goes there by a jump, with everything as it came. */
+/* The C library identifies the caller by the return address, so this is a jump that leaves all arguments as they came. */
 static void *dlsym_original __attribute__((used)), *dlvsym_original __attribute__((used));
 #define LOOK_FIRST(name, original)                                                                                                 \
     __asm__(".text\n.type " #name ",@function\n" #name ":\n"                                                                       \

@@ -1,6 +1,5 @@
-/* lanes.c - what each GPU did over time. Activities come roughly in order, a buffer at a time: the latest ones wait, sorted by
- * their beginnings, and the oldest half of them is gone through when there is no more room. A moment that was gone through already
- * counts in no union again. */
+/* lanes.c - timeline of each GPU. Activities arrive roughly in order, a buffer at a time: the latest ones are kept sorted by start,
+ * and the oldest half is processed when there is no more room. Time already processed counts in no union again. */
 #include <string.h>
 
 #include "clocks.h"
@@ -19,7 +18,7 @@ static struct line {
         bool cut;
     } waiting[WAITING];
     size_t count;
-    uint64_t covered_ns[COVERS]; /* until then the union is reported; 0: it is empty */
+    uint64_t covered_ns[COVERS]; /* end of the reported union; 0: empty */
     uint64_t first_ns, told_ns;
     bool cut;
     struct bins bins;
@@ -54,7 +53,7 @@ static void cover(struct line *line, enum covering what, const struct activity *
     *covered = activity->end_ns > *covered ? activity->end_ns : *covered;
 }
 
-/* Too many copies between two kernels: what is before this one cannot wait for the launch that says why. */
+/* Too many memcpys between two kernels: the time before this one is closed without knowing the next launch. */
 static void make_room(struct line *line, uint64_t start_ns)
 {
     const struct idle_end unknown = {.range = RL_STREAM_NO_RANGE};
@@ -109,7 +108,7 @@ void lanes_add(const struct activity *activity)
 {
     struct line *line = activity->start_ns && activity->start_ns < activity->end_ns ? line_of(activity->gpu) : NULL;
     if (!line)
-        return; /* CUPTI gives 0 where it could not tell */
+        return; /* CUPTI reports 0 for an unknown time */
     if (line->count == WAITING)
         go_through(line, AT_ONCE);
     size_t at = line->count++;
@@ -127,7 +126,7 @@ void lanes_cut(void)
             lines[i]->cut = true;
 }
 
-/* Seldom: 60 lanes are 240 KiB. A program that is killed loses an eighth of its time. */
+/* Rare, because 60 lanes are 240 KiB. A program that is killed loses an eighth of its time. */
 void lanes_flush(bool all)
 {
     assume(is_held());

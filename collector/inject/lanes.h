@@ -1,9 +1,9 @@
-/* lanes.h - what a GPU did over time: bins, and the times between kernels. Private to inject. */
+/* lanes.h - timelines of GPUs: time bins, and idle times between kernels. Private to inject. */
 #pragma once
 
 #include "times.h"
 
-/* By enum rl_lane, then classes, then idle time by range. */
+/* Lanes: enum rl_lane, then classes, then idle time by range. */
 enum {
     CLASS_LANES = 24,
     RANGE_LANES = 16,
@@ -19,30 +19,30 @@ static const uint64_t FIRST_WIDTH_NS = 1 << 16;
 
 /* ---- bins.c ---- */
 
-/* Bins of time, as wide as it takes for all of them to hold what has been seen: neighbours are put together when they do not. */
+/* Time bins, whose width is doubled by merging neighbours when the time exceeds their span. */
 struct bins {
-    uint64_t start_ns, width_ns; /* width 0: nothing has been added */
+    uint64_t start_ns, width_ns; /* width 0: empty */
     struct bin_lane {
         uint64_t ns[RL_STREAM_LANE_BINS], total_ns;
-        struct class *class; /* of a lane of classes; NULL: it is free */
-        int32_t range;       /* of a lane of ranges that is taken */
+        struct class *class; /* class of the lane; NULL: free */
+        int32_t range;       /* range of the lane, if taken */
         bool used, changed, taken;
     } lanes[LANES];
 };
-/* Makes room up to `end_ns`; the first time the bins begin at `start_ns`. */
+/* Extends the bins to `end_ns`; the first call begins them at `start_ns`. */
 void bins_reach(struct bins *bins, uint64_t start_ns, uint64_t end_ns);
-/* Adds [from_ns, to_ns) to a lane, for which there is room; what is before the bins begin is left out. */
+/* Adds [from_ns, to_ns) to a lane, after bins_reach; time before the bins begin is dropped. */
 void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns);
-/* The lane of a class, which may take it from one that has far less time: that one's goes to the others. */
+/* The lane of a class; may take the lane of a class with far less time, whose time then goes to the other classes. */
 size_t bins_lane_of(struct bins *bins, struct class *class);
-/* The same of a range, in which the GPU was idle for `total_ns` until now. */
+/* The same for a range in which the GPU was idle for `total_ns` so far. */
 size_t bins_range_of(struct bins *bins, int32_t range, uint64_t total_ns);
-/* Puts the lanes that have changed into the stream, from 0 to the last bin with anything in it. Under `lock`. */
+/* Writes changed lanes into the stream, from bin 0 to the last used one. Under `lock`. */
 void bins_tell(struct bins *bins, uint32_t gpu);
 
 /* ---- idle.c ---- */
 
-/* Times between two kernels, with those pieces of them in which copies ran. */
+/* Idle time between two kernels, and the parts of it in which memcpys ran. */
 struct idle {
     struct piece {
         uint64_t from_ns, to_ns;
@@ -56,23 +56,23 @@ struct idle {
     } sums[IDLE_SLOTS]; /* open addressing by lane and range */
     size_t sum_count;
 };
-/* The next kernel. */
+/* The kernel that ends an idle time. */
 struct idle_end {
     int32_t range;
-    struct call_times call; /* by CUPTI's clock */
-    bool cut;               /* others may be missing before it */
+    struct call_times call; /* in CUPTI's clock */
+    bool cut;               /* records of kernels before it may be missing */
 };
-/* A copy ran after the last kernel had ended. */
+/* A memcpy ran after the last kernel had ended. */
 void idle_copy(struct idle *idle, uint64_t from_ns, uint64_t to_ns);
-/* No kernel ran from `from_ns` to `to_ns`, when the next one began. */
+/* Adds the idle time from `from_ns` to `to_ns`, when the next kernel began. */
 void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t to_ns, const struct idle_end *end);
-/* Puts the sums that have changed into the stream. Under `lock`. */
+/* Writes changed sums into the stream. Under `lock`. */
 void idle_tell(struct idle *idle, uint32_t gpu);
 
 /* ---- lanes.c; under `lock` ---- */
 
-/* An activity of the GPU: of which lane its time is, RL_LANE_COMPUTE or RL_LANE_COLLECTIVES for a kernel, that of its direction for
- * a copy. Of a kernel: the class (NULL: it has none), and where and when it was launched. */
+/* An activity of the GPU. `lane`: RL_LANE_COMPUTE or RL_LANE_COLLECTIVES for a kernel, the direction's lane for a memcpy. Kernels
+ * also have a class (NULL: none) and the range and time of the launch. */
 struct activity {
     uint32_t gpu;
     enum rl_lane lane;
@@ -81,15 +81,15 @@ struct activity {
     int32_t range;
     struct call_times call;
 };
-/* Takes it; one without beginning or length is left out. It may come a little out of order. */
+/* Adds it; ignored without a start or duration. Activities may arrive slightly out of order. */
 void lanes_add(const struct activity *activity);
-/* From the call that launched it to its end; 0: unknown. */
+/* Time from the launch call to the end of the kernel; 0: unknown. */
 uint64_t lanes_lag(const struct activity *kernel);
-/* Kernels may be missing from here to the next one of each GPU. */
+/* Kernels may be missing between now and the next one of each GPU. */
 void lanes_cut(void);
-/* Puts what has changed into the stream, now and then; with `all` everything up to the last activity. */
+/* Writes changes into the stream from time to time; with `all` everything up to the last activity. */
 void lanes_flush(bool all);
-/* How much of the lane is in one bin, ns; of all classes together for RL_LANE_CLASS. The GPU has had an activity. For the tests. */
+/* Time of the lane in one bin, ns; for RL_LANE_CLASS of all classes. The GPU must have had an activity. For tests. */
 uint64_t lanes_bin(uint32_t gpu, enum rl_lane lane, size_t bin);
-/* How wide its bins are, ns. The same. */
+/* Width of the GPU's bins, ns. For tests. */
 uint64_t lanes_width(uint32_t gpu);

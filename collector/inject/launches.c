@@ -8,25 +8,25 @@
 #include "ranges.h"
 #include "times.h"
 
-/* To be undone by this thread when the launch returns; NULL launch name: nothing. */
+/* State to undo on this thread when the launch returns; NULL launch name: none. */
 struct inside {
-    struct launch launch; /* its name belongs to CUPTI and lives until the call returns */
+    struct launch launch; /* its name belongs to CUPTI and is valid until the call returns */
     enum counting counting;
     bool entered;
-    bool made; /* the driver has made it, and the call is about to return */
+    bool made; /* the driver made it, and the call is about to return */
 };
 static __thread struct inside inside;
 
-/* A function of the driver: what is done when it is called and when it returns. */
+/* A driver function, with the actions at its call and return. */
 struct call {
     CUpti_CallbackId id;
     void (*enter)(const CUpti_CallbackData *);
     void (*leave)(const CUpti_CallbackData *);
-    void (*read)(const void *params, struct launch *); /* of a launch, which enter_launch enters */
-    bool of_thread; /* the default stream is that of the thread: several threads launch side by side */
+    void (*read)(const void *params, struct launch *); /* a launch, which enter_launch handles */
+    bool of_thread;                                    /* the default stream is per thread: several threads launch side by side */
 };
 
-/* When this thread has last waited for the GPU in a call. */
+/* When this thread last waited for the GPU in a call. */
 static __thread uint64_t waiting_since_ns, waited_from_ns, waited_to_ns;
 
 /* ---- parameters of the driver's functions, in the order of their prototypes (cuda.h); CUPTI's own header of them does not compile
@@ -47,7 +47,7 @@ typedef struct {
 } cuGraphLaunch_params;
 static void from_launch_kernel(const void *params, struct launch *launch)
 {
-    const cuLaunchKernel_params *p = params; /* the cooperative one and those for per-thread streams begin alike */
+    const cuLaunchKernel_params *p = params; /* parameters of the cooperative launch and of per-thread streams begin alike */
     launch->stream = p->hStream;
     launch->shape.dynamic_shared_bytes = p->sharedMemBytes;
     memcpy(launch->shape.grid, (uint32_t[]){p->gridDimX, p->gridDimY, p->gridDimZ}, sizeof launch->shape.grid);
@@ -78,8 +78,8 @@ static int32_t innermost(struct place *place)
     return place->depth ? place->nodes[place->depth - 1] : RL_STREAM_NO_RANGE;
 }
 
-/* The parent learns of a new class at once, and of each of its launches: whatever becomes of the process, their number is known. So
- * no class is launched before it has been reported. */
+/* Reports a new class at once, and each of its launches, so that their number is known whatever happens to the process. No class is
+ * launched before it has been reported. */
 static void note_launch(struct class *class)
 {
     atomic_fetch_add(class->launched, 1);
@@ -90,7 +90,7 @@ static void note_launch(struct class *class)
     let_go();
 }
 
-/* A call that is being made. */
+/* A call in progress. */
 static struct call_times call_now(void)
 {
     return (struct call_times){now_ns(), waited_from_ns, waited_to_ns};
@@ -107,7 +107,7 @@ static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
     launch.overlaps |= by->of_thread;
     if (counts_is_capturing(launch.stream))
         return;
-    const struct call_times call = call_now(); /* before it may be held up */
+    const struct call_times call = call_now(); /* before it may be delayed */
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
     launch.range = innermost(&place);
@@ -127,7 +127,7 @@ static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
     origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted, launch.instance, call});
 }
 
-/* A launch that was refused has not been one. */
+/* Takes back a refused launch. */
 static void take_back(const struct launch *launch)
 {
     atomic_fetch_sub(out_made(), 1);
@@ -135,7 +135,7 @@ static void take_back(const struct launch *launch)
         return;
     atomic_fetch_sub(launch->class->launched, 1);
     instance_launched(launch->instance, true);
-    if (hold()) { /* it may have been reported as one that runs */
+    if (hold()) { /* it may have been reported as running */
         launch->class->changed = true;
         let_go();
     }
@@ -153,7 +153,7 @@ static void leave_launch(const CUpti_CallbackData *data)
     if (inside.counting == COUNT_NOTHING && inside.launch.class && inside.launch.class->collective)
         counts_collective(&inside.launch);
     if (atomic_load(&ending))
-        times_publish(); /* no other record will show that there was another one */
+        times_publish(); /* no other record will show that it existed */
 }
 
 void launches_let_go(bool untimed)
@@ -178,7 +178,7 @@ static void leave_capture(const CUpti_CallbackData *data)
     counts_capture_leave();
 }
 
-/* A capture that could not begin has none to end. */
+/* A failed capture has no end. */
 static void begun_capture(const CUpti_CallbackData *data)
 {
     if (!call_succeeded(data))
@@ -190,14 +190,14 @@ static void enter_fence(const CUpti_CallbackData *data)
     counts_fence_enter(data->context);
 }
 
-/* Code comes or goes, and while counters are taken it may be instrumented. */
+/* Code is loaded or unloaded, which may be instrumented while counters are collected. */
 static void enter_module(const CUpti_CallbackData *data)
 {
     (void)data;
     counts_module_enter();
 }
 
-/* Another stream than the default one, or a graph whose kernels may run side by side. */
+/* Another stream than the default one, or a graph: kernels may overlap. */
 static void enter_overlap(const CUpti_CallbackData *data)
 {
     (void)data;
@@ -217,7 +217,7 @@ static void enter_wait(const CUpti_CallbackData *data)
     waiting_since_ns = now_ns();
 }
 
-/* A copy between host and device may wait for what is before it. */
+/* A memcpy between host and device may wait for earlier work. */
 static void leave_copy(const CUpti_CallbackData *data)
 {
     (void)data;
@@ -226,15 +226,15 @@ static void leave_copy(const CUpti_CallbackData *data)
     waited_to_ns = now_ns();
 }
 
-/* The program has waited for the GPU: a good moment to gather what is finished, because it may be its last. */
+/* The program has waited for the GPU: collects finished records, because this may be its last call. */
 static void leave_wait(const CUpti_CallbackData *data)
 {
     leave_copy(data);
     times_gather();
 }
 
-/* The kernels of a graph carry the correlation id of its launch; those of one that was taken apart have been launched by then, and
- * the program launches an empty one. */
+/* Kernels of a graph carry the correlation id of its launch; those of a graph taken apart have been launched by then, and the
+ * program launches an empty one. */
 static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
 {
     cuGraphLaunch_params *params = (void *)(uintptr_t)data->functionParams; /* CUPTI passes on what is in them then */
@@ -244,11 +244,11 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
     counts_record_on();
     const int32_t range = innermost(&place);
     if (graphs_take_apart(data->context, params->executable, stream)) {
-        instance_launched(place.instance, false); /* its kernels are counted, not timed */
+        instance_launched(place.instance, false); /* its kernels are tallied, not timed */
         params->executable = graph_empty();
         return;
     }
-    counts_fence_enter(NULL); /* whatever context the window is of, kernels have no times in it */
+    counts_fence_enter(NULL); /* kernels have no times in a window of any context */
     const struct call_times call = call_now();
     times_graph_launched(call.called_ns);
     origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, place.instance, call});
@@ -259,7 +259,7 @@ static void enter_graph(const CUpti_CallbackData *data)
     enter_graph_in(data, ((const cuGraphLaunch_params *)data->functionParams)->stream);
 }
 
-/* Where the default stream is that of the thread. */
+/* For per-thread default streams. */
 static void enter_graph_of_thread(const CUpti_CallbackData *data)
 {
     const CUstream stream = ((const cuGraphLaunch_params *)data->functionParams)->stream;
@@ -278,7 +278,7 @@ static void profiler_stopped(const CUpti_CallbackData *data)
     select_profiler(false);
 }
 
-/* Both of the entries for a default stream of the process and of the thread. */
+/* Both entries, for a default stream of the process and of the thread. */
 #define BOTH(name, enter, leave)                                                                                                   \
     {CUPTI_DRIVER_TRACE_CBID_##name, enter, leave},                                                                                \
     {                                                                                                                              \
@@ -391,7 +391,7 @@ static void on_module_gone(const CUpti_ResourceData *data)
 static const struct {
     CUpti_CallbackIdResource id;
     void (*act)(const CUpti_ResourceData *data);
-    bool of_pc; /* only where instructions are sampled */
+    bool of_pc; /* only with PC sampling */
 } resources[] = {
     {CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, on_context_gone, false},
     {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, on_context_made, false},
@@ -418,8 +418,8 @@ static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, co
     leave();
 }
 
-/* The program's own callback is the inner one: what it measures of a call has nothing of ours. Calls that we make are none of its.
- */
+/* Calls the program's callback inside ours, so that what it measures of a call includes none of our work. Our own calls are hidden
+ * from it. */
 static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     (void)unused;

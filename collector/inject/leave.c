@@ -1,7 +1,7 @@
-/* leave.c - the end of the process. CUPTI's host library, which is opened late, destroys itself in a handler of exit; handlers that
- * were registered later run earlier. So before and after the library is opened, which takes a tenth of a second, and after its
- * first use, when it has built what it keeps, one of ours is registered: it waits until nobody of us uses the library, and from
- * then on nobody does. The first use is by a thread that launches, which does not end the process meanwhile. */
+/* leave.c - the end of the process. CUPTI's host library is opened late and destroys itself in an exit handler; handlers registered
+ * later run earlier. A handler of ours is therefore registered before and after the library is opened, which takes a tenth of a
+ * second, and after its first use, when it has built its state: the handler waits until none of our threads uses the library, and
+ * prevents further use. The first use is by a launching thread, which cannot end the process meanwhile. */
 #include <semaphore.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,13 +9,13 @@
 
 #include "leave.h"
 
-/* A worker that is preparing may take longer, as long as it runs. One that does not waits for a lock, perhaps of the very thread
- * that ends the process in a handler of a signal, and will never go on. */
+/* A worker that is preparing may take longer as long as it runs. One that does not run waits for a lock, perhaps held by the thread
+ * that ends the process in a signal handler, and would wait for ever. */
 static const uint64_t FINISH_NS = 1000000000, PREPARED_NS = 10000000000;
 
 atomic_bool leaving;
 static atomic_bool settled, prepares, whole, stalled;
-static atomic_int worker_clock; /* of the processor time that the worker has used; 0: unknown */
+static atomic_int worker_clock; /* clock of the worker's processor time; 0: unknown */
 static sem_t wake;
 static pid_t owner; /* 0: there is no worker */
 
@@ -71,11 +71,11 @@ bool leave_ask(atomic_bool *asked, const atomic_bool *done)
             break;
     }
     if (!atomic_load(done) && atomic_load(&prepares))
-        atomic_store(&stalled, true); /* who asks next does not wait again */
+        atomic_store(&stalled, true); /* later requests do not wait again */
     return atomic_load(done);
 }
 
-/* A handler that has interrupted us waits for nobody: it is our own lock that the worker would have to wait for. */
+/* A signal handler that interrupted our code does not wait: the worker might need the lock that this thread holds. */
 static void settle(void)
 {
     if (atomic_load(&alive) && !is_entered())

@@ -1,40 +1,40 @@
-/* leave.h - the end of the process, and the thread of ours that works until then. Private to collector/inject. */
+/* leave.h - the end of the process, and our worker thread. Private to collector/inject. */
 #pragma once
 
 #include "inject.h"
 
 /* ---- leave.c ---- */
 
-/* The process is about to end, and what CUPTI rests on is about to be destroyed: nothing is counted any more. */
+/* The process is ending and CUPTI's dependencies are about to be destroyed: nothing is counted any more. */
 extern atomic_bool leaving;
-/* The worker is in a call that has to come back before the process ends: it is waited for, for ten seconds at most. */
+/* Sets whether the worker is in a call that must return before the process ends, which then waits for up to ten seconds. */
 void leave_waits_whole(bool closing);
-/* By the worker, before it is started; false: there can be none. */
+/* Called before the worker is started; false: it cannot be. */
 bool leave_init(void);
-/* For so long, or until somebody asks. */
+/* Sleeps for `ns`, or until leave_wake. */
 void leave_sleep(int64_t ns);
 /* Ends the worker's sleep. */
 void leave_wake(void);
-/* By the worker, when it begins. */
+/* Called by the worker at its start. */
 void leave_work(void);
-/* Asks the worker for something, and waits until it is done: for a second at most; while it prepares for a second in which it does
- * not run, or ten. False when it is not done; then nobody waits again. */
+/* Sends the worker a request and waits until it is done: for up to a second, or while it prepares for up to a second in which it
+ * does not run, or ten. False: not done; then no later request waits. */
 bool leave_ask(atomic_bool *asked, const atomic_bool *done);
-/* To be called after CUPTI's host library was opened or used for the first time, by the thread that did so: from now on the end of
- * the process waits until nobody uses it. */
+/* Called after the first use of CUPTI's host library, by the thread that used it: the end of the process then waits until the
+ * library is unused. */
 void settle_first(void);
-/* By the worker: whether what is being counted is to be ended. */
+/* Called by the worker: whether counting is to be ended. */
 bool settle_is_due(void);
-/* By the worker: it has been; who ends the process goes on. */
+/* Called by the worker when that is done; the ending thread continues. */
 void settle_done(void);
-/* The worker is preparing what is to be counted, which cannot be broken off at any moment: whoever ends the process waits. */
+/* Sets whether the worker is preparing counters, which cannot be interrupted at any moment: the ending thread waits. */
 void settle_waits_for(bool preparing);
 
 /* ---- worker.c ---- */
 
-/* Starts the thread, which takes no signals and waits for worker_begin. False: the process may have no more threads. */
+/* Starts the thread, which blocks all signals and waits for worker_begin. False: no thread can be created. */
 bool worker_start(void);
-/* All that it looks at is there. */
+/* Lets the worker begin: everything that it uses is initialised. */
 void worker_begin(void);
-/* Lets the worker gather what CUPTI still has, and waits for that, for a second at most; true when all was gathered. */
+/* Lets the worker collect CUPTI's remaining records, and waits for up to a second; true if all were collected. */
 bool worker_finish(void);

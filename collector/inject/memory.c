@@ -1,4 +1,4 @@
-/* memory.c - memory that stays: cut from pieces that come straight from the kernel. */
+/* memory.c - memory that is never freed, cut from mappings of the kernel. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -21,7 +21,7 @@ void *keep(size_t bytes)
 {
     assume(bytes > 0);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    if (bytes > PIECE / 4) /* a table; its pages are taken as they are used */
+    if (bytes > PIECE / 4) /* a table whose pages are allocated as they are used */
         return map(bytes);
     if (bytes > piece.left) {
         piece.at = map(PIECE);

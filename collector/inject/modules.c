@@ -1,4 +1,4 @@
-/* modules.c - modules of the program that say which line each instruction is of. They are copied when they are loaded, because a
+/* modules.c - modules of the program, which say which line each instruction is of. They are copied when they are loaded, because a
  * compiler that makes kernels while the program runs keeps none of them, and reported when an instruction of theirs was sampled. */
 #include <elf.h>
 #include <string.h>
@@ -100,7 +100,7 @@ void modules_flush(void)
     assume(is_held());
     for (size_t i = 0; i < module_count; i++)
         if (modules[i].wanted && modules[i].bytes) {
-            /* Parts of it, as long as there is room for others, too. */
+            /* Sends parts of it while there is room for others, too. */
             struct module *module = &modules[i];
             static struct {
                 struct rl_record_cubin is;

@@ -1,4 +1,5 @@
-/* nvtx.c - NVTX: what the program calls. NVTX hands over its table of functions, we put ours in: no CUPTI is needed for it. */
+/* nvtx.c - NVTX: the functions that the program calls. NVTX passes its function table, and we fill it in; CUPTI is not needed for
+ * that. */
 #include <nvtx3/nvToolsExt.h>
 
 #include "core/mem.h"
@@ -10,7 +11,7 @@ struct nvtxStringRegistration_st {
 };
 _Static_assert(sizeof(nvtxRangeId_t) == sizeof(uint64_t), "ids of ranges.c are NVTX's");
 
-enum { MOST_NAME = 2048 }; /* bytes of a name; a longer one is cut */
+enum { MOST_NAME = 2048 }; /* bytes of a name; longer ones are truncated */
 
 /* Appends a character as UTF-8. */
 static size_t add_character(char *text, size_t len, uint32_t c)
@@ -37,7 +38,7 @@ static const char *narrow(const wchar_t *wide, char text[MOST_NAME])
     return text;
 }
 
-/* The message of an event; `room` is for one that has to be converted. */
+/* The message of an event; `room` holds one that has to be converted. */
 static const char *message_of(const nvtxEventAttributes_t *event, char room[MOST_NAME])
 {
     if (!event || !event->message.ascii)
@@ -106,8 +107,8 @@ static void NVTX_API on_domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
     range_end(id);
 }
 
-/* Domains and strings live as long as the process: a program has few, and nodes refer to them. NULL, which is the default domain,
- * when there is no memory. */
+/* Domains and strings are never freed: a program has few, and nodes refer to them. NULL, the default domain, if memory is
+ * exhausted. */
 static void *keep_named(const char *name)
 {
     struct nvtxDomainRegistration_st *named = NULL;
@@ -203,7 +204,7 @@ struct nvtx_extension {
 };
 enum { PAYLOAD_MODULE = 2, PUSH_PAYLOAD = 3, POP_PAYLOAD, START_PAYLOAD, END_PAYLOAD }; /* NVTX3EXT_CBID_* */
 
-/* The message would be somewhere in the payload. */
+/* The message would be in the payload. */
 static int NVTX_API on_push_payload(nvtxDomainHandle_t domain, const void *payload, size_t count)
 {
     (void)payload, (void)count;

@@ -1,6 +1,6 @@
-/* origins.c - where each launch was made, and of which class it is. The callback around the launch notes it, the activity record,
- * which comes later, finds it by the correlation id. Ids count up, and a record comes long before RING further calls have been
- * made, so a ring is enough: what does not fit any more counts as launched outside of all ranges. */
+/* origins.c - call site and class of each launch. The callback of the launch stores them, and the later activity record finds them
+ * by correlation id. Ids count up, and a record arrives long before RING further calls, so a ring suffices: an overwritten entry
+ * counts as launched outside all ranges. */
 #include "ranges.h"
 #include "times.h"
 
@@ -22,7 +22,7 @@ _Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
 _Static_assert(MOST_CLASSES < 1 << CLASS_BITS, "a class fits");
 _Static_assert(1 + ROUND_BITS + CLASS_BITS + RANGE_BITS + 2 <= 64, "all of it fits");
 
-/* Not before it is known that the program has memory for them. */
+/* Not before the program is known to have memory for them. */
 bool origins_open(void)
 {
     origins = origins ? origins : keep(RING * sizeof *origins);
@@ -51,8 +51,8 @@ static struct call_times call_of(uint32_t correlation)
     return (struct call_times){called, to > lasted ? to - lasted : 0, to};
 }
 
-/* Launches that are made out of a callback, the kernels of a graph that is taken apart, share its id: the names of their records
- * tell them apart. */
+/* Launches made in a callback, such as the kernels of a graph taken apart, share its id; the names in their records distinguish
+ * them. */
 static bool is_shared(uint32_t correlation, const struct class *class)
 {
     unsigned long long bits = atomic_load_explicit(&origins[correlation % RING], memory_order_relaxed) >> 2 >> RANGE_BITS;

@@ -8,21 +8,21 @@
 #include "inject.h"
 #include "receiver.h"
 
-/* Records wait here until the ring has room: as long as they take up as much, nothing is lost. */
+/* Records wait here until the ring has room; nothing is lost up to this size. */
 enum { MOST_WAITING = 4 << 20, KEPT_FREE = RL_RING_BYTES / 4 };
 static const uint64_t STUCK_NS = 5000000000;
 
 static struct {
     char *bytes; /* MOST_WAITING */
     size_t len;
-    atomic_ullong full_since_ns; /* the ring has had no room since then; 0: it has */
+    atomic_ullong full_since_ns; /* since when the ring has had no room; 0: it has */
 } out;
 
 static void say_hello(void)
 {
     enum { ROOM = 16384, MOST = 256 };
     const struct rl_launcher launcher = rl_launcher_find();
-    static char bytes[ROOM]; /* said once, on a stack of the program's, which may be small */
+    static char bytes[ROOM]; /* static, because the program's stack may be small */
     static const char *texts[2 + MOST];
     char host[256] = "", rank[16] = "";
     texts[0] = host;
@@ -51,7 +51,7 @@ bool out_open(void)
 {
     if (!settings.address || !rl_receiver_ask(settings.address, &ring, &notes, &notes_size))
         return false;
-    if (memory_is_scarce()) { /* what we take, the program would not have */
+    if (memory_is_scarce()) { /* memory that we take is lost to the program */
         ring_mark(RL_RING_LOST | RL_RING_NO_MEMORY);
         rl_ring_unmap(&ring);
         return false;
@@ -113,7 +113,7 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
         bytes += (texts[i] ? strlen(texts[i]) : 0) + 1;
     size_t padded = (bytes + 7) & ~(size_t)7;
     if (padded > RL_STREAM_MOST_BYTES)
-        return; /* only a name of absurd length can do that */
+        return; /* possible only with a name of absurd length */
     *(struct rl_record *)record = (struct rl_record){(uint32_t)padded, kind};
     if (!out.bytes || padded > MOST_WAITING - out.len) {
         ring_mark(RL_RING_LOST);
@@ -138,9 +138,9 @@ void out_flush(void)
 {
     assume(is_held());
     size_t sent = 0;
-    /* All at once, or as much as there is room for in steps that become smaller. */
+    /* Publishes everything, or, without room for it, ever smaller parts. */
     for (size_t room = out.len; ring.shared && sent < out.len && room >= sizeof(struct rl_record); room /= 2) {
-        /* How many bytes of the first records fit into `room`. */
+        /* The size in bytes of the first records that fit into `room`. */
         assume(sent <= out.len);
         struct rl_record head;
         size_t at = sent;

@@ -9,20 +9,20 @@
 #ifdef __x86_64__
 
 enum {
-    JUMP = 5,         /* bytes of a jump with a 32-bit distance */
-    FAR_JUMP = 14,    /* and of one to anywhere */
-    MOST_COPIED = 48, /* of a beginning, with what it becomes longer */
+    JUMP = 5,         /* size of a jump with a 32-bit displacement */
+    FAR_JUMP = 14,    /* and of an absolute jump */
+    MOST_COPIED = 48, /* of a function's beginning, with room for relocated instructions */
     STUB = FAR_JUMP + MOST_COPIED + FAR_JUMP,
-    ALIGN = 8,      /* what is written at once */
-    STEP = 1 << 16, /* between places that are tried for the stubs */
+    ALIGN = 8,      /* bytes written atomically */
+    STEP = 1 << 16, /* step between candidate addresses for the stubs */
     MOST_TRIES = 1 << 14
 };
 
-/* A copy of instructions that is being made. */
+/* A copy of instructions in progress. */
 struct copy {
     const uint8_t *from;
     uint8_t *to;
-    bool over; /* the last one goes elsewhere: nothing follows */
+    bool over; /* the last instruction is an unconditional jump */
 };
 
 static bool is_near(const void *from, const void *to)
@@ -46,7 +46,7 @@ static const struct {
 } plain[] = {{0x01, 0}, {0x03, 0}, {0x29, 0}, {0x2B, 0}, {0x31, 0}, {0x33, 0}, {0x39, 0}, {0x3B, 0}, {0x63, 0}, {0x80, 1},
              {0x81, 4}, {0x83, 1}, {0x84, 0}, {0x85, 0}, {0x88, 0}, {0x89, 0}, {0x8B, 0}, {0x8D, 0}, {0xC6, 1}, {0xC7, 4}};
 
-/* An operand that is given by its distance stays where it is. */
+/* An operand addressed relative to the instruction pointer stays where it is. */
 static bool copy_with_operand(struct copy *copy, size_t before, size_t constant)
 {
     const uint8_t *operand = copy->from + before;
@@ -78,7 +78,7 @@ static bool copy_bytes(struct copy *copy, size_t bytes)
     return true;
 }
 
-/* A jump, a condition or a call with a distance becomes one with a longer distance. */
+/* Converts a relative jump, conditional jump or call to one with a 32-bit displacement. */
 static bool copy_branch(struct copy *copy)
 {
     const uint8_t code = copy->from[0];
@@ -105,7 +105,7 @@ static bool copy_branch(struct copy *copy)
     return true;
 }
 
-/* False: an instruction that this does not understand. */
+/* False: an instruction that this does not decode. */
 static bool copy_one(struct copy *copy)
 {
     static const uint8_t landing[] = {0xF3, 0x0F, 0x1E, 0xFA}; /* endbr64 */
@@ -132,7 +132,7 @@ static bool copy_one(struct copy *copy)
     return false;
 }
 
-/* The beginning of the function, and the way on behind it. */
+/* The copied beginning of the function, followed by a jump to the rest. */
 static bool copy_beginning(const uint8_t *entry, uint8_t *to)
 {
     struct copy copy = {.from = entry, .to = to};
@@ -144,7 +144,7 @@ static bool copy_beginning(const uint8_t *entry, uint8_t *to)
     return true;
 }
 
-/* Memory for stubs that a jump from there reaches; NULL: none. */
+/* Memory for stubs within reach of a relative jump; NULL: none. */
 static uint8_t *map_near(const void *entry, size_t bytes)
 {
     const uintptr_t at = (uintptr_t)entry & ~(uintptr_t)(STEP - 1);
@@ -155,12 +155,12 @@ static uint8_t *map_near(const void *entry, size_t bytes)
             continue;
         if (is_near(entry, got))
             return got;
-        munmap(got, bytes); /* a kernel that does not know the flag takes the place for a wish */
+        munmap(got, bytes); /* kernels without this flag treat the address as a hint */
     }
     return NULL;
 }
 
-/* Other threads may be in the function: it is as it was, or it jumps. ThreadSanitizer keeps no account of code. */
+/* Other threads may execute the function: they see the old or the new bytes. ThreadSanitizer does not track code. */
 __attribute__((no_sanitize("thread"))) static bool write_jump(uint8_t *entry, const uint8_t *to)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)entry & ~(page - 1);
@@ -177,7 +177,7 @@ __attribute__((no_sanitize("thread"))) static bool write_jump(uint8_t *entry, co
     return true;
 }
 
-/* Nothing is written yet. */
+/* Prepares the patch without writing it. */
 static bool make_stub(const struct patch *patch, uint8_t *stub)
 {
     uint8_t *original = stub + FAR_JUMP;
@@ -232,7 +232,7 @@ bool patch_is_done(const void *entry, const void *to)
 bool patch_all(const struct patch *patches, size_t count)
 {
     (void)patches, (void)count;
-    return false; /* beginnings of functions are understood on x86-64 only */
+    return false; /* prologues are decoded on x86-64 */
 }
 
 #endif

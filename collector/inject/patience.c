@@ -1,16 +1,16 @@
-/* patience.c - how long it may take until the GPU is quiet, by the classes that are in flight. */
+/* patience.c - how long the GPU may take to become idle, by the classes in flight. */
 #include "counts.h"
 #include "times.h"
 
-static const uint64_t UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
+static const uint64_t UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* tolerated beyond the expected time */;
 
 /* Launches that may not have ended yet. */
 struct under_way {
     bool waits, steady;
-    double left_ns, most_ns; /* should it last as long as launches of its classes do; as long as their longest */
+    double left_ns, most_ns; /* expected: typical duration of the classes in flight; at most: their longest */
 };
 
-/* A launch that has ended while it was held says how long others take, until enough of them have been timed. */
+/* A launch that ended while the program waited gives the duration of others, until enough of them are timed. */
 static bool is_steady(const struct class *class)
 {
     return class_is_steady(class) || (class->proven && class->timed < LEAST_TIMED && wanted_own_ns(class));
@@ -46,7 +46,7 @@ bool may_hold(uint64_t *drain_ns)
     struct under_way way;
     *drain_ns = REPLAY_PATIENCE_NS;
     if (!settings.times)
-        return true; /* nothing is known of what is in flight */
+        return true; /* the durations of launches in flight are unknown */
     if (!look(&way))
         return false;
     const double unknown_ns = (double)UNKNOWN_NS + (budget_is_whole() ? way.most_ns : 0),

@@ -1,6 +1,6 @@
-/* pc.c - PC sampling: where warps stand, and why, sampled by the hardware while the program runs as ever (continuous mode). It is
- * on from the making of a context to its end, or to that of the process: CUPTI does not come back from switching it off while
- * other threads launch kernels (H100, CUDA 13.0), and switching it on later holds the program up for a third of a second. */
+/* pc.c - PC sampling: the hardware samples where warps are and why they stall, while the program runs normally (continuous mode).
+ * It is on from the creation of a context to its end, or that of the process: switching it off while other threads launch kernels
+ * hangs in CUPTI (H100, CUDA 13.0), and switching it on later delays the program by a third of a second. */
 #include "pc.h"
 #include "capture/capture.h"
 #include "core/core.h"
@@ -10,23 +10,23 @@
 enum {
     MOST_REASONS = 64,
     AT_ONCE = 2048,   /* instructions in one call */
-    AT_END = 1 << 14, /* that CUPTI hands over when it is switched off */
+    AT_END = 1 << 14, /* instructions that CUPTI delivers when sampling is switched off */
     SLOTS = 2 * RL_STREAM_MOST_FUNCTIONS,
     PAUSE_NS = 100000000,
-    LEAST_VERSION = 22, /* of CUPTI's interface: 12.4, from which on the records have the form of today */
+    LEAST_VERSION = 22, /* CUPTI API version: records have their present form from 12.4 on */
     USUAL_PERIOD = 16
 };
 #define USUAL_BUFFER ((size_t)128 << 20) /* bytes for samples every 2^16 cycles, */
-#define MOST_BUFFER  ((size_t)512 << 20) /* and CUPTI's own choice, which is for more */
+#define MOST_BUFFER  ((size_t)512 << 20) /* and CUPTI's default, for shorter periods */
 
 static pthread_mutex_t pc_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before `lock` */
 
 static struct sampler {
-    CUcontext context; /* NULL: there is none, or there was */
+    CUcontext context; /* NULL: none, or destroyed */
     bool begun;
-    rl_pc_data got, rest; /* what is asked for; what is left at the end */
+    rl_pc_data got, rest; /* data of a regular read; data left at the end */
     struct rl_record_pc_totals totals;
-} samplers[MOST_GPUS]; /* by GPU; all of this under pc_lock */
+} samplers[MOST_GPUS]; /* by GPU; all protected by pc_lock */
 static struct {
     bool stall, not_issued;
     enum rl_stall_reason reason;
@@ -37,10 +37,10 @@ static struct {
     uint32_t index, gpu, number; /* number: 1 and up; 0: nothing is here */
 } * functions;                   /* SLOTS */
 static uint32_t function_count;
-static atomic_bool unloaded; /* a module is gone since samples were taken */
-static atomic_bool refused;  /* the reason why there are none was sent */
+static atomic_bool unloaded; /* a module was unloaded since samples were read */
+static atomic_bool refused;  /* the reason for missing samples was sent */
 
-/* Said once: what follows from it has the same cause. */
+/* Reported once: consequences have the same cause. */
 static void refuse(const char *why)
 {
     if (!atomic_exchange(&refused, true)) {
@@ -101,7 +101,7 @@ static enum rl_status switch_on(struct sampler *sampler, CUcontext context, stru
     bool room = false;
     enum rl_status status = RL_CUPTI(err, cuptiPCSamplingEnable, &params);
     if (status == RL_OK) {
-        /* CUPTI's numbers of the reasons, and what they mean here. */
+        /* CUPTI's numbers of the stall reasons, and ours. */
         static char texts[MOST_REASONS][CUPTI_STALL_REASON_STRING_SIZE];
         char *names[MOST_REASONS];
         for (size_t i = 0; i < MOST_REASONS; i++)
@@ -170,7 +170,7 @@ void pc_context_made(CUcontext context)
 
 /* ---- what was sampled ---- */
 
-/* The number of a function, from 1 on, reported when it is new; 0: there is no room for it. Under both locks. */
+/* The number of a function, from 1 on, which is reported if new; 0: no room. Under both locks. */
 static uint32_t number_of(const CUpti_PCSamplingPCData *pc, uint32_t gpu)
 {
     const uint64_t mixed =
@@ -239,7 +239,7 @@ static void tell(struct sampler *sampler, const rl_pc_data *data)
     let_go();
 }
 
-/* Whether the most that one call returns fits into the stream, so that none of it is lost. */
+/* Whether the maximum that one call returns fits into the stream, so that no sample is lost. */
 static bool has_room(void)
 {
     const size_t most = sizeof(struct rl_record_pc_samples) + RL_STALL_COUNT * sizeof(struct rl_stream_stall);
@@ -286,7 +286,7 @@ static void take_of_all(void)
     pthread_mutex_unlock(&pc_lock);
 }
 
-/* Never more seldom, whatever it takes: what CUPTI has to hand over at the end of the process is waited for. */
+/* A lower bound on the frequency: the process waits at its end for what CUPTI still has to deliver. */
 void pc_gather(void)
 {
     static uint64_t next_ns; /* the worker's */
@@ -296,7 +296,7 @@ void pc_gather(void)
     next_ns = now_ns() + PAUSE_NS;
 }
 
-/* An address may mean another instruction from now on, so samples of the one before are asked for. */
+/* An address may belong to another instruction from now on, so earlier samples are read first. */
 void pc_module_loaded(const void *cubin, size_t size)
 {
     if (!settings.pc_sampling || atomic_load(&refused) || !is_served())
@@ -333,7 +333,7 @@ void pc_context_gone(CUcontext context)
     pthread_mutex_unlock(&pc_lock);
 }
 
-/* The process may not end meanwhile: with half of CUPTI torn down the driver's own end would wait for ever. */
+/* The process must not exit meanwhile: with CUPTI half shut down the driver's exit would wait for ever. */
 void pc_end(void)
 {
     if (!settings.pc_sampling || !take_mutex(&pc_lock))

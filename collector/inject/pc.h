@@ -1,31 +1,31 @@
-/* pc.h - samples of instructions in the observed program, and the modules that say which lines they are of. Private to
- * collector/inject. */
+/* pc.h - PC sampling in the profiled program, and the modules that map instructions to source lines. Private to collector/inject.
+ */
 #pragma once
 
 #include "inject.h"
 
 /* ---- modules.c ---- */
 
-/* A module was loaded: it is kept when it has a table of lines, and there is room. */
+/* A module was loaded: keeps a copy if it has a line table and there is room. */
 void module_loaded(const void *cubin, size_t size);
-/* Whether a module has a table of lines; false also for what is none. For the tests, too. */
+/* Whether the bytes are a module with a line table. For tests, too. */
 bool module_has_lines(const char *bytes, size_t size);
-/* An instruction of the module with this checksum was sampled: the parent is to have it. Under `lock`, as the next ones. */
+/* An instruction of the module with this checksum was sampled, so the parent needs the module. Under `lock`, as the next one. */
 void module_want(uint64_t crc);
-/* Puts what is wanted into the stream, as far as there is room. */
+/* Writes needed modules into the stream as room permits. */
 void modules_flush(void);
 
-/* ---- pc.c; nothing unless the settings ask for it ---- */
+/* ---- pc.c; inactive unless the settings ask for PC sampling ---- */
 
-/* A context was made: its GPU is sampled from now on. Says why not where it cannot be. */
+/* A context was created: samples its GPU from now on, or reports why it cannot. */
 void pc_context_made(CUcontext context);
-/* It is about to be destroyed. */
+/* The context is about to be destroyed. */
 void pc_context_gone(CUcontext context);
-/* The program has loaded a module, which is in memory at `cubin`. */
+/* The program loaded a module, which is at `cubin`. */
 void pc_module_loaded(const void *cubin, size_t size);
-/* It is about to unload one: what was sampled is taken before long. */
+/* The program is about to unload a module: its samples are read soon. */
 void pc_module_gone(void);
-/* By the worker: takes what was sampled, if that has not been done for a while. */
+/* Called by the worker: reads the samples, unless that was done recently. */
 void pc_gather(void);
-/* By the worker, when the process ends: the last of it. */
+/* Called by the worker when the process ends: reads the last samples. */
 void pc_end(void);

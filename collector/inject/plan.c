@@ -1,4 +1,4 @@
-/* plan.c - which counters are taken together: the plan that the parent has written for the chip, packed into configurations. */
+/* plan.c - groups counters into configurations: the plan that the parent has written for the chip, packed into configurations. */
 #include "plan.h"
 #include "availability.h"
 #include "collector/collector.h"
@@ -57,7 +57,7 @@ static void keep_config(struct plan *plan, struct rl_config *config, const char 
 {
     assume(plan->count <= MOST_PASSES);
     if (good && config->counter_count && plan->count < MOST_PASSES) {
-        if (!plan->configs) /* an open window points at one of them while others are added */
+        if (!plan->configs) /* an open window refers to one of them while others are added */
             plan->configs = rl_calloc(MOST_PASSES, sizeof *plan->configs);
         if (when && *when)
             (void)rl_formula_parse(when, &plan->when[plan->count], NULL);
@@ -67,7 +67,7 @@ static void keep_config(struct plan *plan, struct rl_config *config, const char 
     }
 }
 
-/* For what a plan is made. */
+/* The target of a plan. */
 struct device {
     const char *chip;
     const uint8_t *availability;
@@ -96,20 +96,20 @@ static enum rl_status add_configs(struct plan *plan, const struct device *device
     return status;
 }
 
-/* Counters of a configuration while its lines are read, and those that go into each of its passes. */
+/* The counters of a configuration while its lines are read, and those of each of its passes. */
 struct listed {
     const char **counters, *beside[MOST_BESIDE + 1];
     size_t count, cap, beside_count;
 };
 
-/* Whether a configuration has the counter, or an earlier line names it that has a condition. */
+/* Whether a configuration, or an earlier conditional line, has the counter. */
 static bool is_counted(const struct plan *plan, const struct listed *conditional, const char *name)
 {
     return RL_ANY(c, plan->count, !plan->rare[c] && rl_config_has(&plan->configs[c], name)) ||
            RL_ANY(i, conditional->count, strcmp(conditional->counters[i], name) == 0);
 }
 
-/* The demand of a condition on a class, as far as it is counted: that is kept of every launch from the first one on. */
+/* Keeps the counters of a condition that are counted: their values are stored from the first launch on. */
 static void watch(struct plan *plan, const struct listed *conditional, const char *when)
 {
     struct rl_formula *formula = NULL;

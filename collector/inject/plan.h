@@ -1,4 +1,4 @@
-/* plan.h - which counters are taken together, and of which classes. Private to counts.c. */
+/* plan.h - the configurations of counters, and the classes they are for. Private to counts.c. */
 #pragma once
 
 #include "classes.h"
@@ -8,40 +8,41 @@
 struct plan {
     struct rl_config *configs;
     size_t count;
-    struct rl_joint *joint;               /* of those that are passes of one image; NULL: none are */
-    struct rl_formula *when[MOST_PASSES]; /* of each: only for classes for which it is above 0; NULL: for all */
-    bool known;                           /* all of it, from an earlier run */
-    bool rare[MOST_PASSES];               /* for few launches: not among the passes of the image */
-    const char *watched[MOST_WATCHED];    /* counters that these name and a configuration has */
+    struct rl_joint *joint;               /* of the configurations that are passes of one image; NULL: none */
+    struct rl_formula *when[MOST_PASSES]; /* condition of each configuration: only for classes where it is above 0; NULL: for all */
+    bool known;                           /* complete, from an earlier run */
+    bool rare[MOST_PASSES];               /* for few launches: not a pass of the image */
+    const char *watched[MOST_WATCHED];    /* counters that conditions refer to and a configuration has */
     size_t watched_count;
-    char *texts[2]; /* of each part, that the names of counters point into */
+    char *texts[2]; /* text of each part, into which the counter names point */
 };
 
-/* Which configurations of a plan are packed. */
+/* The part of a plan that is packed. */
 enum plan_part {
-    PLAN_ALWAYS,     /* those that every class is counted under */
-    PLAN_CONDITIONAL /* the others: that takes longest, and they are not the first to be counted */
+    PLAN_ALWAYS,     /* unconditional configurations */
+    PLAN_CONDITIONAL /* conditional ones, which take longest and are not counted first */
 };
-/* Reads the plan for the chip from the notes of this run and packs a part of it behind what the plan has; `plan` is zero before the
- * first. `availability` may be NULL. What cannot be packed is left out; no configuration at all is no error. */
+/* Reads the plan for the chip from the notes of this run and packs one part of it after those already packed; `plan` is zero before
+ * the first. `availability` may be NULL. Counters that cannot be packed are left out; a plan without configurations is no error. */
 enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err);
-/* Takes the passes for the chip that an earlier run has found, as far as the notes have them: without the host library, so that
- * they are good only if plan_unite makes them passes of one image. RL_ABSENT: they are unknown. */
+/* Loads the passes that an earlier run found for the chip, from the notes: without the host library, so they are usable only if
+ * plan_unite makes them passes of one image. RL_ABSENT: unknown. */
 enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *err);
-/* Makes those of the known passes ready that are not of the one image, because they are rare. True: there are some. */
+/* Finishes the known passes that are not of the image because they are rare. True: there are some. */
 bool plan_finish_known(struct plan *plan, const char *chip, const uint8_t *availability);
 /* Whether a window can be opened under the configuration. */
 bool plan_is_ready(const struct plan *plan, size_t config);
-/* Makes the configurations passes of one image, where the chip has that. */
+/* Combines the configurations as passes of one image, if the chip supports it. */
 void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability);
-/* Whether its counters are counted by instrumented code. */
+/* Whether the configuration is counted by instrumented code. */
 bool plan_instruments(const struct rl_config *config);
-/* Lets go of what plan_make has made. */
+/* Frees the contents of the plan. */
 void plan_release(struct plan *plan);
-/* Notes which conditions the class meets by what plan_note has kept; to be called of every class when the plan has become longer.
- */
+/* Evaluates the conditions for the class from the values that plan_note kept; to be called for every class after the plan has
+ * grown. */
 void plan_judge(const struct plan *plan, struct class *class);
-/* Whether the class is one that the configuration is for. One with a condition is for none before anything was counted. */
+/* Whether the configuration is for the class. A conditional one is for none before the class has been counted. */
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config);
-/* Keeps of a launch's counters, one for each of the configuration, those that conditions and what counting costs depend on. */
+/* Keeps those counters of a launch that conditions and cost estimates need; `values` has one for each counter of the configuration.
+ */
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values);

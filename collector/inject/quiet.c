@@ -1,4 +1,4 @@
-/* quiet.c - whether a context has nothing to do, asked without waiting for it: a kernel may wait for the very thread that asks. */
+/* quiet.c - whether a context is idle, asked without waiting for it: a kernel may wait for the very thread that asks. */
 #include <time.h>
 
 #include "counting.h"
@@ -16,7 +16,7 @@ bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patienc
     /* Newer than the headers of some builds. */
     CUresult (*record)(CUcontext, CUevent) = (CUresult(*)(CUcontext, CUevent))driver_function("cuCtxRecordEvent");
     CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
-    /* A pause takes 50 us more than it is asked for, by which a range would be longer than its launch. */
+    /* A sleep takes 50 us more than requested, by which a range would be longer than its launch. */
     static const uint64_t SPIN_NS = 1000000;
     const uint64_t begin_ns = now_ns();
     if (!record || !query || record(context, quiet->event) != CUDA_SUCCESS)
@@ -24,7 +24,7 @@ bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patienc
     for (;;) {
         const CUresult result = query(quiet->event);
         if (result != CUDA_ERROR_NOT_READY)
-            return result == CUDA_SUCCESS; /* an error of the program's is the program's to find */
+            return result == CUDA_SUCCESS; /* errors of the program are left for the program */
         const uint64_t waited_ns = now_ns() - begin_ns;
         if (waited_ns >= patience_ns)
             return false;

@@ -17,22 +17,22 @@ static struct {
 static atomic_bool used;
 static atomic_int started_count;
 
-/* The ranges that a thread has open. A thread without any has none, so that few are needed whatever the number of threads. */
+/* The open ranges of a thread. A thread without any has none, so that few are needed whatever the number of threads. */
 struct stack {
     struct entry {
         int32_t node; /* RL_STREAM_NO_RANGE: the tree is full */
         struct nvtxDomainRegistration_st *domain;
         uint64_t since_ns;
-        int32_t instance; /* that launches here are of; NO_INSTANCE: none */
+        int32_t instance; /* instance of launches made here; NO_INSTANCE: none */
         bool own;         /* it was opened with this entry */
     } entries[MOST_DEPTH];
     size_t depth, beyond; /* ranges deeper than MOST_DEPTH are only counted, so that they can be left */
-    struct stack *next;   /* of those that are free */
+    struct stack *next;   /* list of free ones */
 };
 static struct stack *spare_stacks; /* under `lock` */
 static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 
-/* The ranges in which the parent was are entered anew: what it did in them before is its own. */
+/* Re-enters the parent's open ranges: their totals so far belong to the parent. */
 void ranges_forget(void)
 {
     const struct tree *before = tree_forget();
@@ -57,7 +57,7 @@ bool ranges_used(void)
     return atomic_load(&used);
 }
 
-/* A thread without ranges, such as PyTorch's for the backward pass, works for the range that was started last. */
+/* A thread without ranges, such as PyTorch's backward thread, is taken to work for the process-wide range started last. */
 static struct started started_last(void)
 {
     struct started last = {.node = RL_STREAM_NO_RANGE, .instance = NO_INSTANCE};
@@ -88,7 +88,7 @@ void ranges_place(struct place *place)
     assume(place->depth <= MOST_DEPTH);
 }
 
-/* A range has an instance when its name has parameters; where the tree is full its node is that of the range around it. */
+/* A range has an instance if its name has parameters; where the tree is full its node is that of the range around it. */
 static int32_t open_instance(int32_t node, int32_t around, int32_t outer)
 {
     return node != around && node != RL_STREAM_NO_RANGE && node_case(node) == node ? instance_enter(node, outer) : NO_INSTANCE;
@@ -98,7 +98,7 @@ static int push_inside(struct nvtxDomainRegistration_st *domain, const char *nam
 {
     if (!hold())
         return 0;
-    /* The thread's stack, made when it has none; under `lock`. */
+    /* The thread's stack, created if necessary; under `lock`. */
     if (!stack) {
         stack = spare_stacks ? spare_stacks : keep(sizeof *stack);
         if (spare_stacks)

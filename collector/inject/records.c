@@ -6,9 +6,9 @@
 enum { BUFFER_BYTES = 1 << 20, BUFFER_ALIGN = 8, MOST_SPARE = 8, MOST_KINDS = 64 };
 
 static _Atomic(const struct record_reader *) reader;
-static _Atomic(uint8_t *) spare[MOST_SPARE]; /* buffers that CUPTI has given back */
+static _Atomic(uint8_t *) spare[MOST_SPARE]; /* buffers returned by CUPTI */
 static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool ours[MOST_KINDS]; /* kinds that this side records */
+static bool ours[MOST_KINDS]; /* kinds that we record */
 static bool opened;
 
 static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
@@ -48,7 +48,7 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     size_t lost = 0;
     if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &lost) != CUPTI_SUCCESS)
         lost = 0;
-    /* In whatever thread CUPTI likes: also in one that is inside of us because it asked for what is finished. */
+    /* On any thread, including one that is inside our code because it asked for finished records. */
     const struct record_reader *read = atomic_load(&reader);
     CUpti_Activity *record = NULL;
     const bool entered = enter();

@@ -1,4 +1,4 @@
-/* select.c - which launches count: by kernel name, by NVTX range, by number, between marks. */
+/* select.c - filters of launches: by kernel name, by NVTX range, by number, between marks. */
 #include <fnmatch.h>
 #include <regex.h>
 #include <sys/mman.h>
@@ -16,10 +16,10 @@ static struct {
     bool has_kernel;
     char *start, *end; /* of --range: patterns, each "[DOMAIN@]NAME" */
     atomic_bool range_open, profiler_open;
-    atomic_ullong number; /* launches that passed everything else */
+    atomic_ullong number; /* launches that passed all other filters */
 } filters;
 
-/* "regex:" in front says what every expression is here; others' habit. */
+/* The prefix "regex:" is accepted for compatibility: every expression is one. */
 static bool compile_kernel(const char *text)
 {
     static const char prefix[] = "regex:";
@@ -87,7 +87,7 @@ static void match(void)
     matching.passes = matches_kernel(matching.mangled);
 }
 
-/* For a second at most: whoever had it may have been forked away. */
+/* For a second at most: the holder may have been lost in a fork. */
 static bool take_matching(void)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -121,7 +121,7 @@ bool select_needs_launches(void)
     return settings.nvtx || settings.range || settings.skip || settings.count || settings.wait;
 }
 
-/* One part of a pattern against one name; both may hold anything. */
+/* Matches one part of a pattern with a name; both may hold anything. */
 static bool part_matches(const char *part, size_t len, const char *name)
 {
     char *pattern = rl_strndup(part, len);
@@ -130,7 +130,7 @@ static bool part_matches(const char *part, size_t len, const char *name)
     return matches;
 }
 
-/* "DOMAIN@" in front of a pattern; without it any domain will do. Returns what is behind it. */
+/* Matches the prefix "DOMAIN@" of a pattern, without which any domain matches. Returns the rest. */
 static const char *behind_domain(const char *pattern, const char **domain, size_t *len)
 {
     const char *at = strchr(pattern, '@');
@@ -139,7 +139,7 @@ static const char *behind_domain(const char *pattern, const char **domain, size_
     return at ? at + 1 : pattern;
 }
 
-/* The parts of the pattern against steps[first], steps[first + 1], ... */
+/* Matches the parts of the pattern with steps[first], steps[first + 1], ... */
 static bool matches_from(const char *pattern, const struct path_step *steps, size_t count, size_t first)
 {
     const char *domain;
@@ -151,7 +151,7 @@ static bool matches_from(const char *pattern, const struct path_step *steps, siz
             !part_matches(part, len, steps[at].name))
             return false;
         if (!part[len] || !part[len + 1])
-            return true; /* a slash at the end says nothing more */
+            return true; /* a trailing slash is ignored */
         part += len + 1;
     }
     return false;

@@ -1,7 +1,7 @@
-/* several.c - CUPTI from 13.3 on, with a driver of r610 or newer, has several subscribers, each with its records
- * and buffers (guest.h). All must use the functions of the second version: the injected part, which has begun with the first, ends
- * and subscribes again, next to the program. rl_cupti then has the functions for this subscriber. Written by CUPTI's manual and
- * tried with a stand-in, not on a GPU. */
+/* several.c - CUPTI from 13.3 on, with a driver of r610 or newer, supports several subscribers, each with its records and buffers
+ * (guest.h). All must use the second version of the functions: the injected library, which began with the first, ends and
+ * subscribes again next to the program. rl_cupti then has the functions for this subscriber. Written from CUPTI's manual and tested
+ * with a stand-in, untested on a GPU. */
 #include "guest.h"
 #include "times.h"
 

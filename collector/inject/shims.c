@@ -1,15 +1,15 @@
-/* shims.c - what the program's calls of CUPTI become (guest.h). Functions of CUPTI that are not here are its own for both sides. */
+/* shims.c - redirected CUPTI calls of the program (guest.h). CUPTI functions not listed here are unchanged for both sides. */
 #include "collector/collector.h"
 #include "core/mem.h"
 #include "counting.h"
 #include "guest.h"
 #include "times.h"
 
-/* Calls that are CUPTI's to answer: its own, ours, and those of a program that CUPTI is left to. */
+/* Calls passed to CUPTI unchanged: its own, ours, and those of a program that CUPTI is left to. */
 #define IS_OWN (intercept_is_own(__builtin_return_address(0)) || is_yielded())
 #define LEFT   (IS_OWN || atomic_load(&left))
 
-static atomic_bool left; /* activities are the program's */
+static atomic_bool left; /* activity records are the program's */
 
 void shims_leave_activities(void)
 {
@@ -18,7 +18,7 @@ void shims_leave_activities(void)
 
 static atomic_bool handed_over; /* CUPTI is the program's, or each has a subscriber */
 
-/* The program finds CUPTI unused. */
+/* Makes CUPTI look unused to the program. */
 static void yield_cupti(void)
 {
     aside_for_good("--cupti yield: the program uses CUPTI itself, and from here on nothing of it is counted or timed");
@@ -27,7 +27,7 @@ static void yield_cupti(void)
         (void)others.cuptiFinalize();
 }
 
-/* Where that is asked for the program's first call ends what we do, and all of CUPTI is its own. */
+/* If the settings say so, the program's first call ends our use of CUPTI, and all of it is the program's. */
 static bool is_yielded(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -47,7 +47,7 @@ static uint32_t number_of(CUcontext context)
     return others.cuptiGetContextId && others.cuptiGetContextId(context, &number) == CUPTI_SUCCESS ? number : 0;
 }
 
-/* Noted before: what is launched as soon as CUPTI records is the program's. */
+/* Noted before the call: launches made once CUPTI records belong to the program. */
 static void begin_kind(CUpti_ActivityKind kind, uint32_t context)
 {
     aside_begin(ASIDE_RECORDS);
@@ -68,7 +68,7 @@ static void end_kind(CUpti_ActivityKind kind, uint32_t context)
     aside_end(ASIDE_RECORDS, 1);
 }
 
-/* CUPTI records kernels in one way at a time, and the program does it in the other. */
+/* CUPTI records kernels in one mode at a time, and the program uses the other. */
 static bool is_refused(CUpti_ActivityKind kind)
 {
     return (kind == CUPTI_ACTIVITY_KIND_KERNEL && guest_records(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) ||
@@ -150,7 +150,7 @@ static CUptiResult flush(CUcontext context, uint32_t stream, uint32_t flag)
     return result;
 }
 
-/* CUPTI delivers as often as the one that wants it more often has it. */
+/* CUPTI flushes with the shorter of the two periods. */
 static CUptiResult flush_period(uint32_t ms)
 {
     if (LEFT)
@@ -172,7 +172,7 @@ static CUptiResult dropped(CUcontext context, uint32_t stream, size_t *count)
 
 /* ---- activities: attributes ---- */
 
-/* Attributes of the program's buffers, which CUPTI never has: what it has set is given back, and means nothing else. */
+/* Attributes of the program's buffers, which CUPTI never receives: reads return what the program set, without other effect. */
 static struct {
     CUpti_ActivityAttribute attribute;
     uint8_t value;
@@ -208,7 +208,7 @@ static CUptiResult timestamp_callback(uint64_t (*clock)(void))
 {
     const bool is_left = LEFT;
     if (!is_left && settings.times)
-        (void)rl_cupti.cuptiActivityFlushAll(1); /* what was recorded by the clock so far */
+        (void)rl_cupti.cuptiActivityFlushAll(1); /* records with the previous clock */
     const CUptiResult result = others.cuptiActivityRegisterTimestampCallback(clock);
     if (!is_left && result == CUPTI_SUCCESS)
         guest_clock(clock);

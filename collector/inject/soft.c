@@ -1,8 +1,7 @@
-/* soft.c - memory that may run out without ending the program: core/mem.h in the injected part, in place of core/allocate.c.
+/* soft.c - memory whose exhaustion does not end the program: core/mem.h for the injected library, in place of core/allocate.c.
  *
- * Where the system has none left, what is in flight gets it from a reserve and observation stops (give_in); the ring says so.
- * Memory of the reserve is never given back, so that free, which the linker wraps, leaves it alone.
- */
+ * When the system has no memory left, operations in progress get it from a reserve and profiling stops (give_in); the ring records
+ * that. Memory of the reserve is never freed: free, which the linker wraps, ignores it. */
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/resource.h>
@@ -72,7 +71,7 @@ void *rl_realloc(void *pointer, size_t count, size_t size)
     if (found)
         return found;
     found = without_memory(bytes);
-    if (pointer) { /* of unknown size: what lies behind it is read, too, and belongs to the heap or the reserve */
+    if (pointer) { /* of unknown size: memory behind it is read, too, and belongs to the heap or the reserve */
         const size_t most = is_reserved(pointer) ? (size_t)(reserve + RESERVE - (char *)pointer) : malloc_usable_size(pointer);
         memcpy(found, pointer, most < bytes ? most : bytes);
         __wrap_free(pointer);
@@ -83,7 +82,7 @@ void *rl_realloc(void *pointer, size_t count, size_t size)
 bool memory_is_scarce(void)
 {
     static const int resources[] = {RLIMIT_AS, RLIMIT_DATA};
-    /* Callbacks run on the stack of whoever calls CUDA. */
+    /* Callbacks run on the stack of the thread that calls CUDA. */
     const rlim_t least = (rlim_t)256 << 20, least_stack = (rlim_t)64 << 10;
     struct rlimit stack;
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < least_stack)

@@ -8,7 +8,7 @@ static struct spans {
     struct {
         struct rl_record_launches record;
         struct rl_stream_launch launches[RL_STREAM_MOST_LAUNCHES];
-    } * batch; /* made when the first launch comes */
+    } * batch; /* allocated with the first launch */
     uint32_t count;
     uint64_t last_ns; /* end of the latest launch */
     uint64_t missing_from_ns, missing_to_ns;
@@ -45,7 +45,7 @@ static void tell(uint32_t gpu)
     spans->missing_from_ns = spans->missing_to_ns = 0;
 }
 
-/* Those of the GPU, with a batch to fill; NULL: there is none. */
+/* The GPU's, with a batch to fill; NULL: there is none. */
 static struct spans *spans_of(uint32_t gpu)
 {
     struct spans *spans = settings.launches && gpu < MOST_GPUS ? &gpus[gpu] : NULL;
@@ -60,7 +60,7 @@ void spans_add(uint32_t gpu, uint32_t class_id, bool traced, uint64_t start_ns, 
     struct spans *spans = spans_of(gpu);
     if (!spans)
         return;
-    if (start_ns == 0 || end_ns < start_ns) { /* CUPTI gives 0 where it could not tell */
+    if (start_ns == 0 || end_ns < start_ns) { /* CUPTI reports 0 for an unknown time */
         spans->cut = true;
         return;
     }

@@ -1,36 +1,36 @@
 /* stretches.c - recording launches in stretches.
  *
- * To record a launch takes some microseconds, of the host or between kernels of the GPU, which a program of many short kernels pays
- * for each of them. Where that is more than the budget allows, and nothing is left to be counted, kernels are recorded in stretches
- * of a tenth of a second, between gaps; a program that launches fast has one gap at first, which shows what recording costs it. In
- * a gap launches are only counted, by class and range; their times are estimated from those of the stretches. A class without a
- * time ends the gap at once, and a program that launches graphs, or of which only some launches are wanted, has none: what is in a
- * graph is known from its records alone.
+ * Recording a launch takes some microseconds, of the host or between kernels of the GPU, which adds up in a program of many short
+ * kernels. If that exceeds the budget and nothing is left to be counted, kernels are recorded in stretches of a tenth of a second
+ * with gaps between them; a program that launches fast has one gap at first, which measures the cost of recording. In a gap
+ * launches are only tallied, by class and range; their times are estimated from those of the stretches. A class without a time ends
+ * the gap at once. Programs that launch graphs, or of which only some launches are selected, have no gaps: the kernels of a graph
+ * are known from its records only.
  *
- * A gap begins and ends when the GPU is quiet and no thread is launching, so that each launch is on one side. */
+ * A gap begins and ends while the GPU is idle and no thread is launching, so that each launch is on one side. */
 #include "counts.h"
 #include "ranges.h"
 #include "times.h"
 
 static const uint64_t STRETCH_NS = 100 * MS;
-static const uint64_t KEPT_NS = 300 * MS; /* of the budget, which recording leaves to the counters of kernels that come late */
+static const uint64_t KEPT_NS = 300 * MS; /* part of the budget that recording leaves to the counters of kernels that come late */
 enum {
-    MOST_GAP = 9,  /* stretches: a tenth of the time is recorded at least */
-    ENOUGH = 2000, /* launches in a stretch or a gap, by which their rates are compared */
+    MOST_GAP = 9,  /* stretches: at least a tenth of the time is recorded */
+    ENOUGH = 2000, /* launches in a stretch or a gap required to compare their rates */
     MOST_COST_NS = 8000
 };
 
 static atomic_bool between;
 /* Under counts_lock: when the stretch or the gap began, and how many launches had been made; the same of the last look. */
 static uint64_t changed_ns, changed_made, looked_ns, looked_made;
-static double interval_ns[2]; /* from one launch to the next, in the last stretch and the last gap; 0: unknown */
+static double interval_ns[2]; /* time from one launch to the next, in the last stretch and the last gap; 0: unknown */
 
 bool stretches_between(void)
 {
     return atomic_load(&between);
 }
 
-/* Nothing is launched, and all that was has ended. */
+/* Nothing is being launched, and all earlier launches have ended. */
 static bool is_quiet_everywhere(void)
 {
     uint64_t drain_ns = 0;
@@ -40,8 +40,7 @@ static bool is_quiet_everywhere(void)
     return quiet;
 }
 
-/* A stretch or a gap is over: where the program launches faster in the one than in the other, that is what recording costs it, on
- * the host or on the GPU. */
+/* A stretch or a gap has ended: the difference of the launch rates is the cost of recording, on the host or on the GPU. */
 static void compare_rates(uint64_t now)
 {
     const uint64_t launches = atomic_load(out_made()) - changed_made;

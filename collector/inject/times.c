@@ -10,7 +10,7 @@
 #include "record_cost.h"
 
 enum { FIRST_GATHER_NS = 1000000, MOST_GATHER_NS = 50000000 };
-#define LARGE_COPY (1 << 20) /* bytes from which on the rate of a copy says something about the link */
+#define LARGE_COPY (1 << 20) /* minimum bytes of a memcpy whose rate says something about the link */
 
 static const CUpti_ActivityKind copies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
 
@@ -26,7 +26,7 @@ static struct {
 static atomic_bool running;        /* copies are recorded */
 static atomic_uint kernels;        /* and kernels, of this kind; 0: none */
 static atomic_bool overlapping;    /* kernels of several streams may run at the same time */
-static atomic_bool paused = false; /* what the GPU does is not time of the program's */
+static atomic_bool paused = false; /* GPU activity does not count as the program's time */
 static atomic_ullong graph_called_ns, graph_lag_ns;
 static atomic_ullong lost;
 
@@ -43,7 +43,7 @@ static void tell_shape(struct class *class, const CUpti_ActivityKernel9 *record)
     class->shape_told = true;
 }
 
-/* How long the kernel ran, without what a serial record adds. */
+/* The duration of the kernel without what a serial record adds. */
 static struct timed timed_by(const CUpti_ActivityKernel9 *record)
 {
     const uint64_t recorded_ns = record->end > record->start ? record->end - record->start : 0;
@@ -53,8 +53,8 @@ static struct timed timed_by(const CUpti_ActivityKernel9 *record)
     return (struct timed){.duration_ns = own_ns, .cost_ns = recorded_ns - own_ns};
 }
 
-/* By the name that the launch had: that of the record is the driver's, and may be another kernel's by now if the program has
- * unloaded the module since. Kernels of graphs have no other. */
+/* Uses the name at launch: the record's name is the driver's, which may be another kernel's if the program has unloaded the module
+ * since. Kernels of graphs have only that. */
 static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct class *launched)
 {
     const struct shape shape = {.gpu = record->deviceId,
@@ -64,7 +64,7 @@ static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct
     return launched && shape_same(&launched->shape, &shape) ? launched : class_of(record->name, &shape);
 }
 
-/* That the GPU ran a kernel from its start to then; NULL: of no class that is reported. */
+/* Adds the run of a kernel to the span of the GPU; NULL: no class that is reported. */
 static void note_activity(const CUpti_ActivityKernel9 *record, struct origin origin, struct class *class, uint64_t end_ns)
 {
     busy_add(record->deviceId, record->start, end_ns, true);
@@ -181,7 +181,7 @@ static enum rl_stream_memory memory_of(unsigned kind)
     return kind != CUPTI_ACTIVITY_MEMORY_KIND_UNKNOWN && kind < RL_COUNT(memories) ? memories[kind] : RL_UNKNOWN_MEMORY;
 }
 
-/* Which way a copy went, and which of its ends is the interesting one: the host's. */
+/* Direction of a memcpy, and which of its ends is the interesting one: the host's. */
 static const struct {
     CUpti_ActivityMemcpyKind kind;
     enum rl_stream_direction direction;
@@ -259,7 +259,7 @@ static void flush_transfer(uint32_t gpu, uint16_t direction, uint16_t memory)
     transfer->changed = false;
 }
 
-/* Launches that were made, and of which nothing has come (yet): those of graphs are made by no separate call. */
+/* Launches without a record so far, except those of graphs, which have no separate call. */
 static uint64_t pending(uint64_t made)
 {
     const uint64_t known = state.launches - state.of_graphs + atomic_load(&launches_untimed) + atomic_load(&lost);
@@ -350,7 +350,7 @@ static enum rl_status enable_copies(struct rl_err *err)
     return status;
 }
 
-/* Where the program records kernels itself, the same: CUPTI does one or the other. */
+/* Where the program records kernels itself, uses its kind of records: CUPTI supports one at a time. */
 static CUpti_ActivityKind kernel_kind(void)
 {
     return !guest_records(CUPTI_ACTIVITY_KIND_KERNEL) && atomic_load(&overlapping) ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
@@ -402,7 +402,7 @@ enum rl_status times_start(struct rl_err *err)
     if (status == RL_OK)
         status = enable_kernels(err);
     if (status == RL_OK)
-        (void)rl_cupti.cuptiActivityFlushPeriod(TIMES_FLUSH_MS); /* without it only a kill costs more */
+        (void)rl_cupti.cuptiActivityFlushPeriod(TIMES_FLUSH_MS); /* failure only matters if the program is killed */
     if (status == RL_OK && hold()) {
         clocks_look();
         let_go();
@@ -417,7 +417,7 @@ void times_deliver(bool all)
     times_publish();
 }
 
-/* At first after a few milliseconds, because a program may be short; then seldom, and for at most a hundredth of the time. */
+/* At first after a few milliseconds, because the program may be short; later rarely, taking at most a hundredth of the time. */
 void times_gather(void)
 {
     static atomic_ullong next_ns, pause_ns = FIRST_GATHER_NS;
@@ -447,7 +447,7 @@ void times_resume(void)
     struct rl_err err = RL_ERR_INIT;
     if (!settings.times || !atomic_load(&running) || atomic_load(&kernels))
         return;
-    times_deliver(true); /* copies of the meantime */
+    times_deliver(true); /* memcpys recorded meanwhile */
     atomic_store(&paused, false);
     cut(true);
     if (enable_kernels(&err) != RL_OK)

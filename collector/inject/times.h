@@ -1,39 +1,39 @@
-/* times.h - when kernels, memcpys and memsets ran, and where the launches were made. Private to collector/inject. */
+/* times.h - times of kernels, memcpys and memsets, and the origin of launches. Private to collector/inject. */
 #pragma once
 
 #include "classes.h"
 
 /* ---- busy.c; under `lock` ---- */
 
-/* An activity of the GPU; `kernel`: its duration counts as kernel time. */
+/* Adds an activity of the GPU; `kernel`: its duration counts as kernel time. */
 void busy_add(uint32_t gpu, uint64_t start_ns, uint64_t end_ns, bool kernel);
-/* Puts the totals that have changed into the stream. */
+/* Writes changed totals into the stream. */
 void busy_flush(void);
-/* Nothing is recorded from here to the next activity: that time is neither busy nor idle. */
+/* Recording pauses until the next activity: that time is neither busy nor idle. */
 void busy_cut(void);
-/* From the first to the last activity, less what was not observed; time in which there was any; times of kernels, added up. */
+/* Time from the first to the last activity without pauses; time with any activity; sum of kernel durations. */
 struct busy_totals {
     uint64_t span_ns, busy_ns, kernel_ns;
 };
-/* A GPU's, below MOST_GPUS, until now. */
+/* Totals of a GPU (below MOST_GPUS) so far. */
 struct busy_totals busy_of(uint32_t gpu);
 
 /* ---- spans.c; under `lock` ---- */
 
-/* A kernel that ran on the GPU; `class_id` may be RL_STREAM_NO_CLASS; `traced`: its record instrumented the code. Nothing unless
- * the settings ask for launches. */
+/* Adds a kernel run; `class_id` may be RL_STREAM_NO_CLASS; `traced`: its record instrumented the code. Ignored unless the settings
+ * ask for launches. */
 void spans_add(uint32_t gpu, uint32_t class_id, bool traced, uint64_t start_ns, uint64_t end_ns);
-/* Launches may be missing from here to the next one of each GPU. */
+/* Launches may be missing between now and the next one of each GPU. */
 void spans_cut(void);
-/* Puts what has been added into the stream. */
+/* Writes added runs into the stream. */
 void spans_flush(void);
-/* From and to when launches of the GPU are missing that the stream does not have yet; false: none are. */
+/* The time in which launches of the GPU are missing that the stream does not have yet; false: none. */
 bool spans_missing(uint32_t gpu, uint64_t *from_ns, uint64_t *to_ns);
 
 /* ---- origins.c ---- */
 
-/* Of a launch: its class (NULL: unknown, or the kernels of a graph), the range that it was made in, whether the filters select
- * it, whether it is counted and so not timed. */
+/* The origin of a launch: its class (NULL: unknown, or the kernels of a graph), its range, whether the filters select it, and
+ * whether it is counted and therefore not timed. */
 struct origin {
     struct class *class;
     int32_t range;
@@ -41,57 +41,57 @@ struct origin {
     int32_t instance; /* instances.c */
     struct call_times {
         uint64_t called_ns; /* CLOCK_MONOTONIC; 0: unknown */
-        /* The thread's last call before that waited for the GPU; 0 and 0: there was none. */
+        /* The thread's last preceding call that waited for the GPU; 0 and 0: none. */
         uint64_t waited_from_ns, waited_to_ns;
     } call;
 };
-/* Takes their memory, before the first launch; false: there is none. */
+/* Allocates memory, before the first launch; false: exhausted. */
 bool origins_open(void);
-/* The callback's facts of the launch with this correlation id. */
+/* Stores the origin of the launch with this correlation id. */
 void origin_note(uint32_t correlation, struct origin origin);
-/* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */
+/* Finds the origin for an activity record, under `lock`; false: overwritten, or there was no callback. */
 bool origin_find(uint32_t correlation, struct origin *origin);
-/* Counts a launch that is not timed; takes the lock itself where it is in a range. */
+/* Adds an untimed launch; takes the lock if it is in a range. */
 void origin_untimed(struct class *class, int32_t range);
-/* Calls that launched a kernel while nothing was timed. */
+/* The number of launch calls while nothing was timed. */
 extern atomic_ullong launches_untimed;
 
 /* ---- times.c ---- */
 
-enum { TIMES_FLUSH_MS = 100 }; /* how often CUPTI delivers by itself */
+enum { TIMES_FLUSH_MS = 100 }; /* CUPTI's own flush period */
 
-/* Hands CUPTI the buffers and turns recording on, once. Where that fails nothing is timed, or not everything. */
+/* Registers the buffers and enables recording, once. On failure some or all times are missing. */
 enum rl_status times_start(struct rl_err *err);
-/* Stops recording kernels, for a window of counters, when everything so far has been delivered; copies are recorded on, but are not
- * time of the GPU. Takes `lock` itself, as the next ones. */
+/* Stops recording kernels for a counting window, after everything so far has been delivered. Memcpys are still recorded, but not as
+ * GPU time. Takes `lock`, as do the next ones. */
 void times_pause(void);
-/* Goes on recording kernels, if times are wanted at all; says it where that fails. */
+/* Resumes recording kernels if timing is on; reports a failure. */
 void times_resume(void);
-/* Delivers what is finished, and records nothing any more. */
+/* Delivers finished records and ends recording. */
 void times_end(void);
-/* The program has the counters: nothing is recorded, and CUPTI is not asked to deliver, which would take samples of warps that it
- * keeps for the program (CUPTI 13.0). */
+/* The program holds the counters: disables recording and does not flush CUPTI, which would take PC samples that CUPTI keeps for the
+ * program (CUPTI 13.0). */
 void times_leave(void);
-/* It has given them back. */
+/* The program has released the counters. */
 void times_return(void);
-/* Between times_pause and times_resume: records kernels for a launch that is counted, where they are recorded one after another. */
+/* Between times_pause and times_resume: records a launch that is counted, if kernels are recorded serially. */
 void times_record_one(bool on);
-/* From now on kernels may overlap: they are recorded as they do, which instruments their code. Until this is called kernels are
- * serialised where they are recorded, and their records leave the code alone. Serial records order kernels on the GPU, so whatever
- * was launched before must have ended where the next kernel could be one that it waits for. */
+/* Kernels may overlap from now on: switches to concurrent records, which instrument the code. Before this call kernels are
+ * serialised where they are recorded, and their code is unchanged. Serial records order kernels on the GPU, so earlier launches
+ * must have ended before the first kernel that one of them could wait for. */
 void times_overlap(void);
-/* The program has begun to record kernels itself, or has ended: they are recorded as it has them. */
+/* The program began or ended recording kernels itself: uses the same kind of records. */
 void times_follow_guest(void);
-/* Whether kernels are recorded one after another. */
+/* Whether kernels are recorded serially. */
 bool times_are_serial(void);
-/* Delivers what is finished; `all`: also of buffers in which something is not. */
+/* Delivers finished records; `all`: also from buffers with unfinished ones. */
 void times_deliver(bool all);
-/* The same, if it has not been done for a while. */
+/* The same, unless done recently. */
 void times_gather(void);
-/* Puts everything that has changed into the stream. */
+/* Writes all changes into the stream. */
 void times_publish(void);
-/* A graph has been launched as it is; the number of kernels that this gives the GPU is unknown. */
+/* A graph was launched whole; its number of kernels is unknown. */
 void times_graph_launched(uint64_t called_ns);
-/* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is in flight
- * takes about as long. 0: unknown, or none was launched for longer than that. */
+/* The time from a graph's launch call to the end of a kernel, while the program keeps launching graphs: an estimate for graphs in
+ * flight. 0: unknown, or none was launched for longer than that. */
 uint64_t times_graph_lag(void);

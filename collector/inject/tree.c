@@ -1,4 +1,4 @@
-/* tree.c - NVTX: the names of ranges form one tree for the process, whose nodes are what the times of kernels are added to. */
+/* tree.c - NVTX: the range names form one tree per process, to whose nodes kernel times are added. */
 #include "core/core.h"
 #include "ranges.h"
 
@@ -30,7 +30,7 @@ int32_t node_case(int32_t index)
     return node ? node->of_case : RL_STREAM_NO_RANGE;
 }
 
-/* A node behind the last one; NULL when there is no room. */
+/* A new node; NULL if there is no room. */
 static struct node *add_node(void)
 {
     if (tree.count >= MOST_RANGES)
@@ -89,7 +89,7 @@ int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const 
     const char *copy = keep_text(name);
     struct node *node = copy ? add_node() : NULL;
     if (!node)
-        return parent; /* names without end: what happens in them is the parent's */
+        return parent; /* unbounded names: their time is the parent's */
     *node = (struct node){.parent = parent, .domain = domain, .name = copy};
     node->of_case = strchr(copy, '=') ? (int32_t)tree.count : node_case(parent);
     tree.slots[at] = (int32_t)++tree.count;
@@ -143,7 +143,7 @@ void tree_flush(void)
     assume(is_held());
     for (int32_t i = 0; i < (int32_t)tree.count; i++) {
         struct node *node = node_at(i);
-        if (!node->told) { /* only now: a process that never uses CUDA has no stream */
+        if (!node->told) { /* deferred until now: a process that never uses CUDA has no stream */
             struct rl_record_range record = {.range = i, .parent = node->parent, .has_domain = node->domain != NULL};
             const char *texts[] = {node->domain ? node->domain->name : "", node->name};
             out_add(RL_RECORD_range, &record, sizeof record, texts, RL_COUNT(texts));

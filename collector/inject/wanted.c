@@ -1,4 +1,4 @@
-/* wanted.c - which classes are to be counted, and under which configuration they lack launches. */
+/* wanted.c - the classes to be counted, and under which configuration they lack launches. */
 #include "core/core.h"
 #include "counts.h"
 #include "handout.h"
@@ -12,24 +12,24 @@ enum {
     MORE_TIMES = 64,
     INSTRUCTION_NS = 300, /* for each instruction of a warp by itself (minisweep) */
     FEWER_SAMPLES = 2,    /* launches under configurations that instrument code, which run many times as long */
-    UNLIKE_TIMES = 4,     /* as many where lengths change from one launch to the next */
+    UNLIKE_TIMES = 4,     /* as many if durations change from one launch to the next */
     UNLIKE_TIMES_CONDITIONAL = 3
 };
-static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
+static const double SHARE = 0.99;                  /* share of the GPU time to be covered */
 static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */
 /* Of one of the same image as the one before, of each pass in between, and where the pass of all hardware's counters is among
  * these: the counters of L2 take long to set up. */
 static const uint64_t AGAIN_COST_NS = 4000000, SKIPPED_COST_NS = 2500000, HARDWARE_COST_NS = 37000000;
 static const uint64_t RANGE_COST_NS = 1500000;
-static uint64_t deferred_until_ns; /* configurations with a condition are not wanted before */
-static size_t again;               /* how many launches more each class wants under the first configuration */
+static uint64_t deferred_until_ns; /* time before which conditional configurations are not wanted */
+static size_t again;               /* additional launches that each class wants under the first configuration */
 
 /* The classes that the requested run is to count, ascending by hash. */
 static struct wanted {
     uint64_t hash, launches;
 } * wanted;
 static size_t wanted_count;
-static bool wanted_chosen; /* the user has said which; there may be none */
+static bool wanted_chosen; /* chosen by the user; there may be none */
 
 RL_COMPARATOR(compare_hashes, struct wanted, rl_ascending(x->hash, y->hash));
 
@@ -88,7 +88,7 @@ static size_t samples_under(const struct target *target, const struct class *cla
     return target->instruments[config] ? fewer : (lasts ? fewer : samples) + (config == 0 ? again : 0);
 }
 
-/* Instrumentation costs time for each instruction: where few are issued, one warp by itself may execute them all. */
+/* Instrumentation costs time per instruction: if few are issued, one warp by itself may execute them all. */
 static double instrumented_ns(const struct class *class)
 {
     const double own_ns = (double)wanted_own_ns(class), most_ns = INSTRUMENTED_TIMES * own_ns,
@@ -120,7 +120,7 @@ bool wanted_more_come(void)
  * and as long as other classes come, which the hardware has not even counted, they get no more than half of what is left. */
 static bool is_too_long(const struct target *target, const struct class *class, size_t config, size_t missing)
 {
-    static const uint64_t SHORT_NS = 10000000; /* not worth a look at the clock */
+    static const uint64_t SHORT_NS = 10000000; /* too short to look at the clock */
     if (!settings.times || !target->instruments[config])
         return false;
     if (!class->timed && !class->alone_ns)
@@ -162,7 +162,7 @@ static int compare_totals(const void *a, const void *b)
 /* Shapes of one kernel are a family: some of them stand for all. */
 enum { FAMILY_SLOTS = 1 << 12 };
 
-/* Of a kernel with many shapes those with the most time stand for the others. */
+/* Of a kernel with many shapes, those with the most time stand for the others. */
 void wanted_choose(void)
 {
     if (!settings.times || !hold())
@@ -179,7 +179,7 @@ void wanted_choose(void)
     if (count)
         rl_sort(sorted, count, sizeof *sorted, compare_totals);
     for (size_t i = 0; i < count; i++) {
-        /* How many classes of this kernel have been chosen; there may be a few more when two kernels share a place. */
+        /* Number of chosen classes of this kernel; there may be a few more when two kernels share a place. */
         size_t *shapes = &families[((uintptr_t)sorted[i]->name >> 4) % FAMILY_SLOTS];
         sorted[i]->wanted = (covered < SHARE * total || !sorted[i]->timed) && *shapes < RL_STREAM_MOST_SHAPES;
         *shapes += sorted[i]->wanted;
@@ -230,7 +230,7 @@ double wanted_share(void)
     return total > 0 ? lacking / total : 0;
 }
 
-/* Passes of one image lie in a ring: the one that comes next is the cheapest. */
+/* Passes of one image form a ring: the next one is the cheapest. */
 static size_t distance_to(const struct target *target, size_t config)
 {
     const struct rl_config *next = &target->plan.configs[config];

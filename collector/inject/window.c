@@ -9,12 +9,12 @@
 #include "window.h"
 
 enum {
-    FEWER_RANGES = 8,              /* when the device has no memory for that many */
+    FEWER_RANGES = 8,              /* if the device lacks memory for that many */
     NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
     ALONE_NS = 50000000,
     MOST_ALONE_TRIES = 8,
-    MOST_BUSY = 8,   /* windows that cannot be opened because another process has the counters */
-    MOST_UNREAD = 2, /* windows in a row of which no counters came */
+    MOST_BUSY = 8,   /* failures to open a window because another process has the counters */
+    MOST_UNREAD = 2, /* consecutive windows without values */
 };
 
 struct window window;
@@ -24,10 +24,10 @@ static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
 atomic_bool given_up;
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count;
-static bool fewer; /* the device had no memory for windows of full size */
+static bool fewer; /* the device lacked memory for windows of full size */
 static size_t full_room = FIRST_RANGES;
 static uint64_t conditional_ns;
-static unsigned unread; /* windows in a row of which no counters came */
+static unsigned unread; /* consecutive windows without values */
 /* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
  * all the time would keep a window from ever opening. */
 pthread_rwlock_t launch_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
@@ -119,7 +119,7 @@ void target_plan_ahead(void)
     ahead.chip = availability_only(&ahead.availability);
     if (ahead.chip && plan_known(&ahead.plan, ahead.chip, &err) == RL_OK)
         plan_unite(&ahead.plan, ahead.chip, ahead.availability);
-    if (!ahead.plan.joint) /* they are asked for when the context is there */
+    if (!ahead.plan.joint) /* they are requested once the context exists */
         plan_release(&ahead.plan);
     pthread_mutex_unlock(&host_lock);
 }
@@ -155,7 +155,7 @@ enum rl_status target_plan(struct target *target, struct rl_err *err)
     return status;
 }
 
-/* A pass that is new is sent before any of its counters. */
+/* A new pass is reported before any of its counters. */
 static void note_configs(struct target *target, size_t first)
 {
     if (!hold())
@@ -172,7 +172,7 @@ static void note_configs(struct target *target, size_t first)
 bool target_plan_rest(struct target *target)
 {
     struct rl_err err = RL_ERR_INIT;
-    struct plan rest = target->plan; /* what is planned now is behind what others look at */
+    struct plan rest = target->plan; /* the part planned now follows the part that others read */
     assume(!window.target && !target->planning);
     target->whole = true;
     if (rest.known)
@@ -188,7 +188,7 @@ bool target_plan_rest(struct target *target)
     const size_t first = target->plan.count;
     target->plan = rest;
     target->planning = false;
-    if (target->dead) { /* its context is gone */
+    if (target->dead) { /* its context was destroyed */
         rl_range_close(&target->profiler);
         return false;
     }
@@ -231,7 +231,7 @@ bool launch_lock_alone(void)
     const struct timespec until = rl_deadline_in(ALONE_NS);
     if (pthread_rwlock_timedwrlock(&launch_lock, &until) == 0)
         return true;
-    if (++failures == MOST_ALONE_TRIES) /* the program left a launch by a jump, or a launch does not return */
+    if (++failures == MOST_ALONE_TRIES) /* the program left a launch by longjmp, or a launch does not return */
         give_up(RL_OK, "a launch did not return: no counters were taken any more");
     return false;
 }
@@ -264,7 +264,7 @@ void target_rest(struct target *target)
     (void)pop(&ours);
 }
 
-/* No more launches are put at stake than it takes, and each range takes time even when it is not used. */
+/* Risks no more launches than necessary, and each range takes time even if it is not used. */
 static size_t room_for(size_t launches)
 {
     static const size_t small[] = {4, 8};
@@ -310,7 +310,7 @@ static void put_off(struct target *target, size_t config, enum rl_status status,
     say(RL_LOG_WARNING, status, why);
 }
 
-/* Others have the counters for a while, perhaps: said at once, because this process may end before they let them go. */
+/* Another process may hold the counters for a while: reported at once, because this process may end before they let them go. */
 static void refuse(struct target *target, size_t config, enum rl_status status, const char *why)
 {
     assume(status != RL_OK);
@@ -349,7 +349,7 @@ void window_rest(void)
     times_resume();
 }
 
-/* Kernels that CUPTI launches for a range, or to close the window, are none of the program's. */
+/* Ignores kernels that CUPTI launches for a range or to close the window. */
 static void end_rest(void)
 {
     if (!window.rests_ns)
@@ -396,7 +396,7 @@ void window_stop_recording(void)
     window.recording = false;
 }
 
-/* The GPU is quiet. */
+/* Requires an idle GPU. */
 static void end_range(bool good)
 {
     assume(window.used > 0 && window.used <= window.room);
@@ -457,7 +457,7 @@ void window_give_up_launch(void)
     struct class *class = window.classes[window.used - 1];
     if (class)
         class->waits = ++class->unended >= MOST_UNENDED;
-    window.classes[window.used - 1] = NULL; /* others will run in its range */
+    window.classes[window.used - 1] = NULL; /* other kernels will run in its range */
     window.pending = false;
     get_stuck();
 }
@@ -498,7 +498,7 @@ static void tell_values(const struct target *target, size_t config, struct class
     free(record);
 }
 
-/* Tells the values of the window's launches; returns of how many. */
+/* Reports the values of the window's launches; returns of how many. */
 static size_t tell_window(const struct target *target, const struct rl_value *values)
 {
     const size_t counters = target->plan.configs[window.config].counter_count;
@@ -511,7 +511,7 @@ static size_t tell_window(const struct target *target, const struct rl_value *va
     return counted;
 }
 
-/* The GPU is quiet and others are kept out. */
+/* Requires an idle GPU, with other threads kept from launching. */
 static void end_window(void)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -520,7 +520,7 @@ static void end_window(void)
     static bool evaluated;
     end_rest();
     if (window.inside) {
-        times_pause(); /* a window that was stuck let times be taken again */
+        times_pause(); /* timing already resumed while the window was stuck */
         end_range(window.pending);
     }
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);

@@ -1,5 +1,5 @@
-/* worker.c - a thread of ours in the program: it looks now and then what is to be counted next, and gathers what is left when the
- * program ends, so that whoever ends it, a signal handler perhaps, waits for no lock. */
+/* worker.c - our worker thread: from time to time it chooses what to count next, and at the end of the program it collects the
+ * remaining records, so that the thread that ends it, perhaps in a signal handler, waits for no lock. */
 #include <signal.h>
 
 #include "counting.h"
@@ -11,7 +11,7 @@
 enum { TICK_NS = 20000000 };
 
 static bool running;
-static atomic_bool begun; /* what it looks at is there */
+static atomic_bool begun; /* its data is initialised */
 static atomic_bool finishing, finished;
 
 static void *run(void *unused)

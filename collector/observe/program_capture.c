@@ -131,7 +131,7 @@ static void add_losses(struct builder *b)
         b->capture->session.complete = false;
 }
 
-/* The same card has the same UUID in every process; one without is identified by its number. */
+/* The same GPU has the same UUID in every process; one without is identified by its number. */
 static size_t find_gpu(const struct rl_capture *capture, const struct rl_record_gpu *is, const char *uuid)
 {
     assert(uuid ? *uuid != 0 : is->gpu < RL_STREAM_MOST_GPUS);

@@ -33,7 +33,7 @@ struct rl_program_facts {
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */
 struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count);
 
-/* Configurations that an observed program is counted under: not those of the card as a whole, nor those that depend on what others
+/* Configurations that an observed program is counted under: not those of the GPU as a whole, nor those that depend on what others
  * found. */
 bool rl_program_selects(const struct rl_collect_configuration *configuration);
 

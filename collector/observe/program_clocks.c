@@ -16,7 +16,7 @@ static const double NEGLIGIBLE = 0.002;              /* of a launch's time */
 static const double SHORT_NS = 15000, SHORT_WITHIN_NS = 700, WITHIN_NS = 1200;
 static const double RANGE_NS = 8000; /* a range is this much longer than its kernel */
 
-/* Warps of a launch times the most that instrumentation adds to each. 0: nothing is known of the card. */
+/* Warps of a launch times the most that instrumentation adds to each. 0: nothing is known of the GPU. */
 static double most_added_ns(const struct rl_gpu *gpu, const struct rl_kernel *kernel)
 {
     const struct rl_value sms = gpu->fact[RL_FACT_sm_count], clock = gpu->fact[RL_FACT_sm_clock_max_hz];

@@ -2,7 +2,7 @@
  * (program_parts.h, tracer.h).
  *
  * A child of the collecting process measures them on that GPU after the program has ended, so that nothing of ours runs together
- * with it. That takes up to 3 s (H200), once for a card, driver and CUPTI: the result is kept with the availability images. */
+ * with it. That takes up to 3 s (H200), once for a GPU, driver and CUPTI: the result is kept with the availability images. */
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>

@@ -51,7 +51,7 @@ const struct rl_ceiling_limits rl_ceiling_quick = {
 enum { MOST = RL_BENCH_MAX_CONFIGURATIONS };
 static const double sustained_load_s = 20;
 
-/* All benchmarks on one card. */
+/* All benchmarks on one GPU. */
 struct measuring {
     struct rl_collecting *s;
     const struct rl_collect_task *task;
@@ -130,7 +130,7 @@ static void release_series(struct series *series)
     RL_FREE(series->duration_ns, series->clock_hz);
 }
 
-/* Launches while the Activity API looks on; the card is read while it works. */
+/* Launches while the Activity API looks on; the GPU is read while it works. */
 static enum rl_status watch(struct measuring *m, struct sweep *w, const struct series *series, struct rl_err *err)
 {
     assert(series->count <= MOST && w->count > 0);
@@ -319,7 +319,7 @@ static enum rl_status open_space(struct measuring *m, uint64_t host_bytes, struc
     return rl_bench_open(&m->space, &card, m->s->stream, host_bytes, err);
 }
 
-/* Keeps the card busy; with `what` it says so every second. */
+/* Keeps the GPU busy; with `what` it says so every second. */
 static enum rl_status load(struct measuring *m, const struct rl_bench_case *c, double for_s, const char *what, struct rl_err *err)
 {
     int said = 0;

@@ -13,13 +13,13 @@ struct rl_ceiling_limits {
     bool quick;                    /* the short sweeps only */
     size_t sweep_samples, samples; /* launches of each configuration in the sweep, and of the best one besides */
     double launch_ns;              /* what a launch takes where rounds can be chosen */
-    double warm_up_s;              /* before the first benchmark: an idle card needs a while for its clock */
+    double warm_up_s;              /* before the first benchmark: an idle GPU needs a while for its clock */
     double budget_s;               /* for all; what is left when it has run out gets the short sweep */
     uint64_t host_bytes;           /* page-locked memory for the link to the host */
 };
 extern const struct rl_ceiling_limits rl_ceiling_full, rl_ceiling_quick;
 
-/* Measures every ceiling that the card and options->ceilings allow and adds the runs to the capture, which is written after each.
+/* Measures every ceiling that the GPU and options->ceilings allow and adds the runs to the capture, which is written after each.
  * What cannot be measured is logged. RL_RESUME when the device was lost, RL_IO when the capture cannot be written. */
 enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err);
 /* With RL_CEILINGS_SUSTAINED: measures the ceilings that power and heat limit once more, each after 20 s of load. */

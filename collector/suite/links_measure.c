@@ -7,13 +7,13 @@
 #include "session.h"
 
 enum {
-    MOST_LINKS = 64, /* cards have 18 at present */
+    MOST_LINKS = 64, /* GPUs have 18 at present */
     NVML_P2P_READ = 0,
     NVML_P2P_NVLINK = 2,
     NVML_REMOTE_GPU = 0,
     NVML_REMOTE_SWITCH = 2,
     NVML_CAP_P2P = 0,
-    NVML_FIELD_NVLINK_SPEED_MBPS = 90, /* of each link of the card; NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON */
+    NVML_FIELD_NVLINK_SPEED_MBPS = 90, /* of each link of the GPU; NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON */
 };
 
 /* By nvmlNvlinkVersion_t: 1.0, 2.0, 2.2, 3.0, 3.1, 4.0, 5.0. */
@@ -36,7 +36,7 @@ static const char *const refusals[] = {
     "the driver does not say why",
 };
 
-/* The other ends of a card's active links. */
+/* The other ends of a GPU's active links. */
 struct links {
     unsigned direct, to_switch, other;
     double version;
@@ -160,7 +160,7 @@ static void nvml_link(struct rl_capture *capture, struct rl_link *link, const ch
     }
 }
 
-/* PCIe generation and lanes that the card uses now; a card at rest may use fewer than under load. */
+/* PCIe generation and lanes that the GPU uses now; a GPU at rest may use fewer than under load. */
 static void nvml_pcie_now(const char *uuid, struct rl_value *generation, struct rl_value *width)
 {
     rl_nvml_device device;
@@ -301,7 +301,7 @@ static enum rl_status check(struct measuring *m, struct rl_link_copy copy, struc
     return status;
 }
 
-/* A card at rest may run its link slower: this is just after a load. */
+/* A GPU at rest may run its link slower: this is just after a load. */
 static void tell_pcie(struct measuring *m, size_t link)
 {
     const struct rl_link *row = &m->capture->links[link];

@@ -97,7 +97,7 @@ static enum rl_status lock_clocks(struct keeper *keeper, struct rl_err *err)
     int code = rl_nvml.nvmlDeviceSetGpuLockedClocks(keeper->device, clock, clock);
     if (code != 0)
         return refused(keeper, code, err);
-    /* Memory at its highest clock, where the card lets it be locked at all. */
+    /* Memory at its highest clock, where the GPU lets it be locked at all. */
     unsigned mhz = 0;
     if (rl_nvml.nvmlDeviceSetMemoryLockedClocks && rl_nvml.nvmlDeviceResetMemoryLockedClocks && rl_nvml.nvmlDeviceGetMaxClockInfo &&
         rl_nvml.nvmlDeviceGetMaxClockInfo(keeper->device, NVML_CLOCK_MEM, &mhz) == 0 && mhz > 0 &&

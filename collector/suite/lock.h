@@ -15,15 +15,15 @@ struct rl_clock_lock {
     int hold;     /* the keeper frees the clocks when the last holder of this end closes it */
     int answers;
     double sm_hz;     /* the locked SM clock; 0: the base clock, which the driver does not report */
-    double memory_hz; /* 0: the memory clock is not locked, which not every card can */
+    double memory_hz; /* 0: the memory clock is not locked, which not every GPU can */
 };
 #define RL_CLOCK_LOCK_NONE                                                                                                         \
     {                                                                                                                              \
         .hold = -1, .answers = -1                                                                                                  \
     }
 
-/* Locks the SM clock of CUDA device `gpu` to `mhz` (-1: to the card's base clock), and its memory clock to the highest where that
- * can be done. RL_PERMISSION: only root may, with the cure; RL_USAGE: the card has no such clock; RL_UNSUPPORTED: it has no lock;
+/* Locks the SM clock of CUDA device `gpu` to `mhz` (-1: to the GPU's base clock), and its memory clock to the highest where that
+ * can be done. RL_PERMISSION: only root may, with the cure; RL_USAGE: the GPU has no such clock; RL_UNSUPPORTED: it has no lock;
  * RL_ABSENT: no driver. On failure nothing is locked and no process waits. Touches neither CUDA nor NVML in this process. */
 enum rl_status rl_clock_lock_start(struct rl_clock_lock *lock, int gpu, int mhz, struct rl_err *err);
 /* For a child of fork() whose lifetime must not keep the clocks locked. */

@@ -283,7 +283,7 @@ static void calibrate_records(struct rl_collecting *s)
                        s->record_cost.at[RL_RECORD_COST_POINTS - 1].recorded_ns * 1e-3, s->record_cost.gap_ns);
 }
 
-/* Reads the card. Of a lock to the base clock it is the first reading under load that tells the figure. */
+/* Reads the GPU. Of a lock to the base clock it is the first reading under load that tells the figure. */
 static void take_moment(struct rl_collecting *s, const struct rl_clock_lock *lock, const char *moment)
 {
     struct rl_gpu *gpu = &s->capture->gpus[s->gpu];

@@ -5,7 +5,7 @@
 
 /* True when a micro-benchmark of the GPU was measured, even where its figure is refused. */
 bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu);
-/* True when a measured figure is above what the card can do. */
+/* True when a measured figure is above what the GPU can do. */
 bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu);
 
 /* How many rows the table of measured ceilings has: of a whole suite the first page has the others. */

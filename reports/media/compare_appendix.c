@@ -1,5 +1,5 @@
 /* compare_appendix.c - sections behind the first pages of a comparison: what explains changes, cases, every kernel with its
- * interval, figures of cards, what was matched how, and how the verdicts are found. */
+ * interval, figures of GPUs, what was matched how, and how the verdicts are found. */
 #include "compare_doc.h"
 #include "core/core.h"
 
@@ -72,7 +72,7 @@ static void draw_intervals(struct rl_document *doc, struct rl_section *section)
 
 const struct rl_page rl_compare_page_intervals = {.draw = draw_intervals, .joins = 110};
 
-/* ---- figures of all cards ---- */
+/* ---- figures of all GPUs ---- */
 
 enum { CHARTED = 20 };
 

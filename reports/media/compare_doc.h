@@ -20,7 +20,7 @@ enum { RL_COMPARE_SHORT = 60 };
 
 /* The captures that are compared. */
 const struct view_compare *rl_compare_what(const struct rl_document *doc);
-/* The cards of a comparison of several models; NULL: there are none. */
+/* The GPUs of a comparison of several models; NULL: there are none. */
 static inline const struct rl_lineup *rl_compare_lineup(const struct rl_document *doc)
 {
     return rl_compare_what(doc)->options.lineup;
@@ -47,11 +47,11 @@ enum rl_mark rl_compare_mark(const struct rl_pair *pair);
 /* Adds the chart of speedups to the section's: rows against the base at 1; the axis spans all of them. */
 void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
                                size_t count);
-/* Cards in charts have no colour, which limiters have, but a mark by their place. */
+/* GPUs in charts have no colour, which limiters have, but a mark by their place. */
 enum rl_tone rl_compare_card_tone(size_t card);
 /* "H200", or "T4, projected": of a lineup. */
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
-/* The cards next to the base with their marks: "H200 (square), T4, projected (hollow triangle)". */
+/* The GPUs next to the base with their marks: "H200 (square), T4, projected (hollow triangle)". */
 const char *rl_compare_words_legend(struct rl_document *doc);
 /* All of them: "A100, H100 and H200", in the document. */
 const char *rl_compare_words_cards(struct rl_document *doc);

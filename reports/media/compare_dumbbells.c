@@ -1,17 +1,17 @@
-/* compare_dumbbells.c - every kernel on every card: a row each, from what is expected to what is achieved. */
+/* compare_dumbbells.c - every kernel on every GPU: a row each, from what is expected to what is achieved. */
 #include "compare_doc.h"
 #include "core/core.h"
 
 enum { MOST_ROWS = 48, LETTER_LESS = 4 };
 
-/* Speedup of a card for an item of the base; NAN: unknown. */
+/* Speedup of a GPU for an item of the base; NAN: unknown. */
 static double speedup_of(const struct rl_document *doc, size_t card, size_t item)
 {
     const struct rl_ratio speedup = rl_lineup_speedup(rl_compare_lineup(doc), card, item);
     return speedup.present ? speedup.estimate : NAN;
 }
 
-/* The prediction for the only other card; NAN: there are several, or the roofs predict nothing. */
+/* The prediction for the only other GPU; NAN: there are several, or the roofs predict nothing. */
 static double expected_of(const struct rl_document *doc, size_t item)
 {
     const struct rl_value expected = rl_compare_lineup(doc)->count == 2 ? rl_lineup_expected(rl_compare_lineup(doc), 1, item)
@@ -29,7 +29,7 @@ struct ranked {
 /* Descending; ties keep the order of the capture. */
 RL_COMPARATOR(by_rank, struct ranked, rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item));
 
-/* The speedup of the first card that has one. */
+/* The speedup of the first GPU that has one. */
 static double first_speedup(const struct rl_document *doc, size_t item)
 {
     for (size_t c = 1; c < rl_compare_lineup(doc)->count; c++)
@@ -38,7 +38,7 @@ static double first_speedup(const struct rl_document *doc, size_t item)
     return NAN;
 }
 
-/* Whether the roofs of the only other card predict what a kernel gains: then the question is which one gains less. */
+/* Whether the roofs of the only other GPU predict what a kernel gains: then the question is which one gains less. */
 static bool any_expected(const struct rl_document *doc)
 {
     return RL_ANY(i, rl_compare_lineup(doc)->of.base->count, isfinite(first_speedup(doc, i)) && isfinite(expected_of(doc, i)));
@@ -72,7 +72,7 @@ static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 
 /* ---- the chart ---- */
 
-/* "1.33× (1.32–1.34) of 1.44×" with what the roofs predict, or "1.33× 0.24× –" of several cards. */
+/* "1.33× (1.32–1.34) of 1.44×" with what the roofs predict, or "1.33× 0.24× –" of several GPUs. */
 static const char *note_of(struct rl_document *doc, size_t item)
 {
     if (any_expected(doc)) {

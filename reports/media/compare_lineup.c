@@ -1,4 +1,4 @@
-/* compare_lineup.c - cards: the page that says it. What each card is, how fast it is by what limits kernels. */
+/* compare_lineup.c - GPUs: the page that says it. What each GPU is, how fast it is by what limits kernels. */
 #include "compare_doc.h"
 #include "core/core.h"
 
@@ -101,9 +101,9 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
                           : "Speedup: " RL_SPEEDUP_READS ".");
 }
 
-/* ---- what each card is ---- */
+/* ---- what each GPU is ---- */
 
-/* Where the roofs are from: where no card was measured, all are at the clock of the data sheet. */
+/* Where the roofs are from: where no GPU was measured, all are at the clock of the data sheet. */
 static const char *roofs_text(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = rl_compare_lineup(doc);

@@ -1,4 +1,4 @@
-/* compare_projection.c - one card that is not at hand: its roofs, what is assumed, and every launch of the base under them. */
+/* compare_projection.c - one GPU that is not at hand: its roofs, what is assumed, and every launch of the base under them. */
 #include "compare_doc.h"
 
 enum { MOST_ROWS = 400 };

@@ -67,7 +67,7 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 
 /* ---- whether it is shown by default ---- */
 
-/* Pages about one projected card each: of many on request. */
+/* Pages about one projected GPU each: of many on request. */
 static bool if_few(const struct view_compare *what)
 {
     enum { FEW = 2 };

@@ -1,5 +1,5 @@
 /* cover.h - parts of the first page, which answers its reader. Of an observed program: what limits it, what to do first, what that
- * saves. Of a card: what it can do, against theory and data sheet, and what it is good and bad at. */
+ * saves. Of a GPU: what it can do, against theory and data sheet, and what it is good and bad at. */
 #pragma once
 
 #include "kernels.h"

@@ -1,4 +1,4 @@
-/* cover_actions.c - the second half of a program's first page: what to do first, its kernels by time, the state of the card in a
+/* cover_actions.c - the second half of a program's first page: what to do first, its kernels by time, the state of the GPU in a
  * line (see cover.h). Everything is of one GPU. */
 
 #include "analysis/actions.h"
@@ -244,7 +244,7 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
     note_others(report, gpu, count);
 }
 
-/* ---- the state of the card ---- */
+/* ---- the state of the GPU ---- */
 
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {

@@ -1,4 +1,4 @@
-/* cover_card.c - the first page about a card: what it can do, against theory and data sheet, what is not as it should be, its
+/* cover_card.c - the first page about a GPU: what it can do, against theory and data sheet, what is not as it should be, its
  * health; claims last (see cover.h). Everything is of one GPU. */
 #include "ceilings_table.h"
 #include "core/core.h"
@@ -118,7 +118,7 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
     }
     rl_layout_skip(layout, 8);
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    /* The findings about session and card, each with what to do about it. */
+    /* The findings about session and GPU, each with what to do about it. */
     struct rl_box *cell = rl_box_cell(row, 8);
     const struct rl_finding *finding;
     size_t said = 0;

@@ -17,7 +17,7 @@ static const struct rl_fleet *fleet_of(const struct rl_document *doc)
     return doc->subject;
 }
 
-/* ---- the chart: parts of the cards ---- */
+/* ---- the chart: parts of the GPUs ---- */
 
 #define SLOWEST_SHOWN (-0.08) /* what is beyond lies on the edge */
 #define FASTEST_SHOWN 0.04

@@ -1,4 +1,4 @@
-/* health.c - the checks of the card's state (see health.h). Thresholds are those of the rules in findings.def: a check is to be
+/* health.c - the checks of the GPU's state (see health.h). Thresholds are those of the rules in findings.def: a check is to be
  * looked at when its rule spoke. */
 #include "health.h"
 
@@ -30,7 +30,7 @@ static size_t moments_called(const struct rl_gpu *gpu, const char *moment)
     return RL_SUM(size_t, i, gpu->moment_count, strcmp(gpu->moments[i].moment, moment) == 0);
 }
 
-/* Whether the card was read while something was measured: a reading before or after says little of the time between. */
+/* Whether the GPU was read while something was measured: a reading before or after says little of the time between. */
 static bool read_under_load(const struct rl_report *report, size_t gpu)
 {
     const struct rl_gpu *card = &report->capture->gpus[gpu];
@@ -63,7 +63,7 @@ static const char *temperature_text(struct rl_report *report, const struct rl_gp
     return rl_present(most) ? rl_words(report->doc, "at most %s", rl_words_value(report->doc, RL_UNIT_CELSIUS, most, 3)) : NULL;
 }
 
-/* "29, 148 while roofs ran", "1, after the run": how often the card was read, and when, if not while it worked. */
+/* "29, 148 while roofs ran", "1, after the run": how often the GPU was read, and when, if not while it worked. */
 static const char *readings_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const size_t runs = ceiling_runs(report, gpu), before = moments_called(gpu, "before"), after = moments_called(gpu, "after");
@@ -136,7 +136,7 @@ static const char *theory_text(struct rl_report *report, const struct rl_gpu *gp
                     rl_words_value(report->doc, RL_UNIT_FRACTION, fp32->share, 2));
 }
 
-/* The minimum and maximum share of what others have measured on such a card. */
+/* The minimum and maximum share of what others have measured on such a GPU. */
 static const char *published_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     struct rl_value least = rl_value_missing(RL_NOT_COLLECTED, NULL), greatest = least;

@@ -1,4 +1,4 @@
-/* health.h - the state of the card while it was measured, check by check: good, to be looked at, or unknown. One row in health.c
+/* health.h - the state of the GPU while it was measured, check by check: good, to be looked at, or unknown. One row in health.c
  * adds a check. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* page_ceilings.c - what the card can do: theory, what was measured of it, and how. */
+/* page_ceilings.c - what the GPU can do: theory, what was measured of it, and how. */
 
 #include "ceilings_table.h"
 #include "core/mem.h"

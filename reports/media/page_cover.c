@@ -1,4 +1,4 @@
-/* page_cover.c - the first page: the card, the result in a sentence, key figures, the roofline, what matters, and the card's
+/* page_cover.c - the first page: the GPU, the result in a sentence, key figures, the roofline, what matters, and the GPU's
  * health. */
 #include <string.h>
 
@@ -139,7 +139,7 @@ static const char *wrong_text(struct rl_report *report, const struct summary *s)
                     rl_words_count(report->doc, s->wrong, "variant computed", "variants computed"));
 }
 
-/* The result in a sentence: of a suite that measured its ceilings, what the card can do. */
+/* The result in a sentence: of a suite that measured its ceilings, what the GPU can do. */
 static const char *answer(struct rl_report *report, const struct summary *s, size_t gpu)
 {
     const char *card = s->suite ? rl_cover_card_answer(report, gpu) : NULL;
@@ -205,7 +205,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const struct summary s = summarise(report, gpu);
     draw_head(report, &s, gpu);
     rl_layout_skip(layout, 8);
-    if (s.suite) { /* variants are slow on purpose: claims speak for them, and findings are about the card */
+    if (s.suite) { /* variants are slow on purpose: claims speak for them, and findings are about the GPU */
         rl_cover_card_draw(report, section, gpu);
         return;
     }

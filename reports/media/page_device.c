@@ -1,4 +1,4 @@
-/* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
+/* page_device.c - the GPU: what it is, what it could do at best, how it was while it was measured. */
 #include "analysis/ranks.h"
 #include "ceilings_table.h"
 #include "core/core.h"
@@ -36,7 +36,7 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     rl_flow_end(box);
 }
 
-/* The UUIDs of other cards that are alike. */
+/* The UUIDs of other GPUs that are alike. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
     for (size_t i = 0; i < report->capture->gpu_count; i++)
@@ -59,7 +59,7 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
     rl_layout_skip(report->doc->layout, 6);
 }
 
-/* Where there is one card, the first page and the method have it. */
+/* Where there is one GPU, the first page and the method have it. */
 static void draw_state(struct rl_report *report, size_t gpu)
 {
     struct rl_detail clocks[] = {{"clocks", rl_method_lock_text(report, gpu)},
@@ -220,7 +220,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_moments(report, &report->capture->gpus[gpu]);
 }
 
-/* The card of a rank has a page only where it differs from those before. What is between cards says nothing of each. */
+/* The GPU of a rank has a page only where it differs from those before. What is between GPUs says nothing of each. */
 static bool has_one(const struct rl_document *doc, size_t gpu)
 {
     const struct rl_report *report = doc->subject;

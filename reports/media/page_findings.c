@@ -1,4 +1,4 @@
-/* page_findings.c - what the rules found: of session and card in words, of kernels in a table, by time saved. */
+/* page_findings.c - what the rules found: of session and GPU in words, of kernels in a table, by time saved. */
 #include "page.h"
 #include "results/brief.h"
 #include "view_table.h"

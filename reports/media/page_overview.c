@@ -59,7 +59,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
                  : first;
 }
 
-/* The gains of the whole capture, on the page of its first card. */
+/* The gains of the whole capture, on the page of its first GPU. */
 static void draw_gains(struct rl_report *report)
 {
     const struct view view = view_subject_view(report->subject, &view_record_gains, report->subject);

@@ -10,7 +10,7 @@
 /* ---- the charts ---- */
 
 #define LEVELS_HEIGHT 300.0
-#define BEST_HEIGHT   262.0 /* of the suite: below the readings of the card */
+#define BEST_HEIGHT   262.0 /* of the suite: below the readings of the GPU */
 #define ALONE_HEIGHT  626.0 /* of one whose ceilings fill that page: a page */
 #define LETTER_LESS   62.0  /* the page is that much shorter */
 enum { FEW_CEILINGS = 4 };

@@ -51,7 +51,7 @@ static size_t instances(const struct rl_document *doc, size_t id)
 
 /* ---- what they are called ---- */
 
-/* ", rank 3": whose card a section is about; of a card like those of other ranks all of these. */
+/* ", rank 3": whose GPU a section is about; of a GPU like those of other ranks all of these. */
 static void add_ranks(const struct rl_report *report, const struct rl_section *section, size_t gpu, struct rl_buf *out)
 {
     const char *const *ranks = report->analysis->index.rank_of_gpu, *last = NULL;
@@ -68,7 +68,7 @@ static void add_ranks(const struct rl_report *report, const struct rl_section *s
 }
 
 /* Sections about a GPU with the rank behind it, where the capture has ranks, or the GPU's number, where it has several; their
- * headings then with the card's name. */
+ * headings then with the GPU's name. */
 static void entitle(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_report *report = doc->subject;
@@ -84,7 +84,7 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
     else if (index->rank_of_gpu[gpu])
         add_ranks(report, section, gpu, &title);
     section->title = section->heading = title.data;
-    if (!index->has_ranks && section->id != RL_PAGE_device) /* which says below what card it is */
+    if (!index->has_ranks && section->id != RL_PAGE_device) /* which says below what GPU it is */
         section->heading = rl_words(doc, "%s: %s", section->title, rl_words_card(capture, gpu));
 }
 

@@ -2,7 +2,7 @@
 #include "core/core.h"
 #include "experiment.h"
 
-/* Whether a variant of the suite measures the card, or shows what another one of its experiment does better: it may be near a roof
+/* Whether a variant of the suite measures the GPU, or shows what another one of its experiment does better: it may be near a roof
  * with work in vain. */
 static bool is_not_made_to_be_fast(const struct rl_capture *capture, const struct rl_variant_result *run)
 {

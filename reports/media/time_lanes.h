@@ -4,7 +4,7 @@
 #include "analysis/timeline.h"
 #include "page.h"
 
-/* The timelines that have pages, at most RL_MOST_TIMELINES: of cards that have pages, in the order of the capture. */
+/* The timelines that have pages, at most RL_MOST_TIMELINES: of GPUs that have pages, in the order of the capture. */
 enum { RL_MOST_TIMELINES = 8 };
 /* How many there are. */
 size_t rl_timelines_shown(const struct rl_report *report);

@@ -34,7 +34,7 @@ VIEW_CELL(capability_cell, struct rl_gpu,
           row->cc_major ? rl_arena_printf(view->arena, "%d.%d", row->cc_major, row->cc_minor) : NULL);
 VIEW_CELL(driver_cell, void, view_subject_of(view)->capture->session.driver);
 
-/* Several cards that are alike have one line. */
+/* Several GPUs that are alike have one line. */
 static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view_subject_of(view);

@@ -1,4 +1,4 @@
-/* ceilings.c - the ceilings of cards: theoretical, measured, sustained. */
+/* ceilings.c - the ceilings of GPUs: theoretical, measured, sustained. */
 #include "core/core.h"
 #include "show_parts.h"
 
@@ -59,7 +59,7 @@ static struct view_cell run_cell(const struct view *view, const struct view_fiel
                                       : view_cell_text(run->configuration);
 }
 
-/* The best figure that was published for such a card; its source is a note. */
+/* The best figure that was published for such a GPU; its source is a note. */
 static struct view_cell published_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_ceiling *of = row;

@@ -3,7 +3,7 @@
 #include "compare_parts.h"
 #include "core/core.h"
 
-/* Cards whose heads find room in a table of a terminal. */
+/* GPUs whose heads find room in a table of a terminal. */
 enum { MOST_NAMED = 3 };
 
 bool view_compare_is_numbered(const struct view_compare *compare)

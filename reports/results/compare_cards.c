@@ -1,4 +1,4 @@
-/* compare_cards.c - the text about the same kernels on several cards. */
+/* compare_cards.c - the text about the same kernels on several GPUs. */
 #include "compare_parts.h"
 
 VIEW_WHEN(is_chosen, struct view_compare, row->options.chosen);

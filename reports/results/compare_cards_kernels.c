@@ -1,11 +1,11 @@
-/* compare_cards_kernels.c - what each card does with a kernel. */
+/* compare_cards_kernels.c - what each GPU does with a kernel. */
 #include "analysis/program.h"
 #include "analysis/verdict.h"
 #include "core/core.h"
 
 #include "compare_parts.h"
 
-/* ---- a kernel on a card ---- */
+/* ---- a kernel on a GPU ---- */
 
 static const struct rl_column *column_of(const struct view_on_card *row)
 {
@@ -221,7 +221,7 @@ VIEW_CELL(kernel_id, struct view_card_kernel,
           row->item->kernel == RL_NONE ? view_cell_absent("a run as a whole is no kernel")
                                        : view_cell_text(view_kernel_id(view, &row->capture->kernels[row->item->kernel])));
 
-/* All cards, or all but the base. */
+/* All GPUs, or all but the base. */
 static struct view_cell cards_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_card_kernel *kernel = row;

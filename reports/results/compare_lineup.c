@@ -1,4 +1,4 @@
-/* compare_lineup.c - cards side by side: what each is, and what it does to kernels by what limits them. */
+/* compare_lineup.c - GPUs side by side: what each is, and what it does to kernels by what limits them. */
 #include "analysis/projection.h"
 
 #include "compare_parts.h"
@@ -19,7 +19,7 @@ static const struct view_field roof_fields[] = {
 };
 static const struct view_record roof_record = {.id = "lineup_roof", .help = "a roof of a GPU", VIEW_FIELDS(roof_fields)};
 
-/* ---- a group of kernels on a card ---- */
+/* ---- a group of kernels on a GPU ---- */
 
 struct on_card {
     const char *head, *limiter;
@@ -73,7 +73,7 @@ static const struct view_field group_fields[] = {
 static const struct view_record group_record = {
     .id = "lineup_group", .help = "kernels that one thing limits, on a GPU", VIEW_FIELDS(group_fields)};
 
-/* ---- a card ---- */
+/* ---- a GPU ---- */
 
 struct card {
     const struct rl_lineup *lineup;
@@ -216,12 +216,12 @@ static const struct view_field fact_fields[] = {
 };
 const struct view_record view_record_lineup_fact = {.id = "lineup_fact", .help = "a fact of all GPUs", VIEW_FIELDS(fact_fields)};
 
-/* Roofs that people choose cards by. */
+/* Roofs that people choose GPUs by. */
 static const enum rl_ceiling_id roofs_shown[] = {
     RL_CEILING_dram, RL_CEILING_l2,          RL_CEILING_shared,      RL_CEILING_fp64,        RL_CEILING_fp32,
     RL_CEILING_fp16, RL_CEILING_tensor_fp16, RL_CEILING_tensor_bf16, RL_CEILING_tensor_tf32, RL_CEILING_tensor_fp8};
 
-/* A card's value of a field, or where that is NULL its roof. */
+/* A GPU's value of a field, or where that is NULL its roof. */
 static struct fact_on fact_on(const struct card *card, const struct view_field *field, enum rl_ceiling_id roof)
 {
     const struct rl_lineup_card *of = card->of;
@@ -230,7 +230,7 @@ static struct fact_on fact_on(const struct card *card, const struct view_field *
     return (struct fact_on){card->label, field->unit, false, *(const struct rl_value *)((const char *)of + field->at), {0}};
 }
 
-/* The figures of cards, then their roofs: those that some card has. */
+/* The figures of GPUs, then their roofs: those that some GPU has. */
 struct view_cell view_lineup_facts_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     enum { FIGURES = RL_COUNT(card_fields), ALL_FACTS = FIGURES + RL_COUNT(roofs_shown) };
@@ -261,7 +261,7 @@ struct view_cell view_lineup_facts_cell(const struct view *view, const struct vi
     return view_cell_rows(VIEW_ROWS(facts, count));
 }
 
-/* ---- the groups, a row each with all cards ---- */
+/* ---- the groups, a row each with all GPUs ---- */
 
 struct group_row {
     const struct rl_lineup *lineup;

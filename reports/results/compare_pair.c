@@ -149,7 +149,7 @@ VIEW_CELL(roof_cell, struct view_pair,
                             view_roof_text(view, row->new.item->roof_share)));
 VIEW_CELL(limiter_cell, struct view_pair, view_before_after(view, limiter_text(row->base.item), limiter_text(row->new.item)));
 
-/* ---- of cards ---- */
+/* ---- of GPUs ---- */
 
 static const struct rl_column *column_of(const struct view *view, const struct view_pair *pair)
 {

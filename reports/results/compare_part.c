@@ -80,7 +80,7 @@ static struct view_cell sessions_cell(const struct view *view, const struct view
     return view_cell_whole(comparison ? comparison->rules.sessions[row != compare->parts] : 1);
 }
 
-/* SM clock of the first card: the median over the launches that were counted, else the highest reading. */
+/* SM clock of the first GPU: the median over the launches that were counted, else the highest reading. */
 static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_part *part = row;

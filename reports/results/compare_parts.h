@@ -6,7 +6,7 @@
 
 enum {
     VIEW_NAME_COLUMNS = 40,  /* of names of kernels in tables and lists */
-    VIEW_CARD_COLUMNS = 60,  /* of names of cards */
+    VIEW_CARD_COLUMNS = 60,  /* of names of GPUs */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
     VIEW_COMPARE_FIELDS = 25,
@@ -27,16 +27,16 @@ extern const struct view_record view_record_unmatched;    /* the same, of a capt
 extern const struct view_record view_record_rules;        /* a struct rl_verdict_rules */
 extern const struct view_record view_record_card_kernel;  /* a struct view_card_kernel */
 extern const struct view_record view_record_on_card;      /* a struct view_on_card */
-extern const struct view_record view_record_question;     /* a table of cards (compare_questions.c) */
-extern const struct view_record view_record_lack;         /* what a card lacks (compare_questions.c) */
+extern const struct view_record view_record_question;     /* a table of GPUs (compare_questions.c) */
+extern const struct view_record view_record_lack;         /* what a GPU lacks (compare_questions.c) */
 extern const struct view_record view_record_gate;         /* a struct view_part (compare_gate.c) */
 extern const struct view_record view_record_breach;       /* what is not as the gate has it (compare_gate.c) */
 extern const struct view_record view_record_moved;        /* a struct rl_moved (compare_moved.c) */
 extern const struct view_record view_record_line_change;  /* a struct view_line (compare_lines.c) */
 extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
 extern const struct view_record view_record_effect;       /* a struct rl_comparison (compare_effect.c) */
-extern const struct view_record view_record_lineup;       /* a card in a lineup (compare_lineup.c) */
-extern const struct view_record view_record_lineup_fact;  /* what each card is (compare_lineup.c) */
+extern const struct view_record view_record_lineup;       /* a GPU in a lineup (compare_lineup.c) */
+extern const struct view_record view_record_lineup_fact;  /* what each GPU is (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
 extern const struct view_record view_record_case_alone;   /* a const struct rl_case * (compare_cases.c) */
 
@@ -52,7 +52,7 @@ static inline bool view_needs_no_note(const struct view *view, const void *row)
     return (void)view, (void)row, true;
 }
 
-/* Figures of a kernel on a card; the ratios are records. */
+/* Figures of a kernel on a GPU; the ratios are records. */
 enum view_card_figure {
     VIEW_CARD_TIME,
     VIEW_CARD_ROOF_SHARE,
@@ -66,7 +66,7 @@ enum view_card_figure {
 };
 /* One that is no ratio. */
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure);
-/* Whether heads of cards are numbers. */
+/* Whether heads of GPUs are numbers. */
 bool view_compare_is_numbered(const struct view_compare *compare);
 /* Whether a gate was asked of all captures: a row is a struct view_compare. */
 bool view_is_gated(const struct view *view, const void *row);
@@ -82,13 +82,13 @@ struct view_cell view_all_breaches_cell(const struct view *view, const struct vi
 struct view_cell view_item_id(const struct view *view, const struct view_item *item);
 /* The kernels of a struct view_part that have no verdict, those with one reason together. */
 struct view_cell view_doubts_cell(const struct view *view, const struct view_field *field, const void *row);
-/* "H200", or "A100, published": where not all cards are alike, what is not measured has its word. Appends. */
+/* "H200", or "A100, published": where not all GPUs are alike, what is not measured has its word. Appends. */
 void view_card_name(const struct rl_column *column, struct rl_buf *out);
-/* The questions about the cards of a struct view_compare, with their answers. */
+/* The questions about the GPUs of a struct view_compare, with their answers. */
 struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row);
-/* The kernels that a card is wasted on. */
+/* The kernels that a GPU is wasted on. */
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Figures that a card lacks. */
+/* Figures that a GPU lacks. */
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Fills `lines` of a part other than the base (compare_lines.c). */
 void view_part_find_lines(struct view_part *part, struct rl_arena *arena);
@@ -104,13 +104,13 @@ struct view_cell view_heading_cell(const struct view *view, const struct view_fi
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out);
 /* Counts of both sides of a struct view_pair, in words. */
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
-/* The cards of a struct view_compare side by side; by the field's key all, or those other than the base. */
+/* The GPUs of a struct view_compare side by side; by the field's key all, or those other than the base. */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Facts of the cards, each row with all cards. */
+/* Facts of the GPUs, each row with all GPUs. */
 struct view_cell view_lineup_facts_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Kernels by what limits them, each row with all cards. */
+/* Kernels by what limits them, each row with all GPUs. */
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Whether cards stand side by side. */
+/* Whether GPUs stand side by side. */
 bool view_has_lineup(const struct view *view, const void *row);
 /* By how much a time changed, "−20.0 %", or the interval of that, "−20.6 to −19.4 %"; `few`: why there is no interval. */
 struct view_cell view_change_cell(const struct view *view, const struct rl_ratio *ratio, bool interval, const char *few);

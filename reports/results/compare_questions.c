@@ -1,15 +1,15 @@
-/* compare_questions.c - what people ask of the same kernels on several cards: a table for each question. */
+/* compare_questions.c - what people ask of the same kernels on several GPUs: a table for each question. */
 #include "compare_parts.h"
 #include "core/core.h"
 
 /* ---- questions ---- */
 
-/* A table of kernels and cards. A row is left out when no card has any of its figures. */
+/* A table of kernels and GPUs. A row is left out when no GPU has any of its figures. */
 struct question {
-    size_t least, most; /* for so many cards, the base included */
+    size_t least, most; /* for so many GPUs, the base included */
     const char *text, *columns;
     const char *note;                       /* below the table; NULL: none */
-    int figures[2];                         /* what it is about: on any card, and on any but the base; NONE: nothing */
+    int figures[2];                         /* what it is about: on any GPU, and on any but the base; NONE: nothing */
     bool charted;                           /* not where a chart has them */
     bool imported;                          /* only of profiles and figures of others, which may have no times in common */
     enum { ALWAYS, FOLDED, UNFOLDED } rows; /* whether there is a row for each kernel, or for many of each experiment one */
@@ -19,7 +19,7 @@ enum { NONE = -1 };
 #define PREDICTION                                                                                                                 \
     "predicted: the time at the base's roof over the time at this GPU's roof, both with the launch's own work; reached: the "      \
     "speedup over the predicted one, over 100 % where the GPU comes closer to its roof than the base does; " WASTED
-/* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
+/* Two GPUs have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {
     {1, 2, "How fast is each GPU?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP},
@@ -46,10 +46,10 @@ struct asked {
     const struct question *question;
     struct view_rows kernels;
     size_t without, shown, folded; /* kernels without figures; rows; kernels for which another one stands */
-    bool any;                      /* a card other than the base has such figures */
+    bool any;                      /* a GPU other than the base has such figures */
 };
 
-/* Whether a card has a figure of a kernel. */
+/* Whether a GPU has a figure of a kernel. */
 static bool has(const struct view_on_card *card, int figure)
 {
     const struct rl_cell *cell = &card->columns->columns[card->column].cells[card->item];
@@ -72,7 +72,7 @@ static unsigned whose(const struct question *question, const struct view_card_ke
     return found;
 }
 
-/* Whether a card's figures are those of others. */
+/* Whether a GPU's figures are those of others. */
 static bool is_imported(const struct view_compare *compare)
 {
     const struct rl_columns *columns = compare->options.columns;

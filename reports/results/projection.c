@@ -1,4 +1,4 @@
-/* projection.c - what the launches of a capture could do on a card that is not at hand. */
+/* projection.c - what the launches of a capture could do on a GPU that is not at hand. */
 #include "analysis/program.h"
 #include "compare_parts.h"
 #include "core/core.h"
@@ -148,7 +148,7 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
     return view_cell_rows(VIEW_ROWS(ceilings, count));
 }
 
-/* ---- a card ---- */
+/* ---- a GPU ---- */
 
 enum { CARD, KIND };
 
@@ -163,7 +163,7 @@ VIEW_WHEN(is_limited, void,
           !is_full(result_of(row)->occupancy.fraction) ||
               !is_full(((const struct view_projected *)row)->projected->occupancy.fraction));
 
-/* Kernels that are full on both cards need no row. */
+/* Kernels that are full on both GPUs need no row. */
 VIEW_CELL(limited_cell, struct view_projection, view_rows_where(view, VIEW_ROWS(row->kernels, row->count), is_limited));
 
 VIEW_CELL(full_cell, struct view_projection, RL_SUM(uint64_t, i, row->count, !is_limited(view, &row->kernels[i])));

@@ -408,7 +408,7 @@ VIEW_WHEN(wants_gains, void, told_of(view)->options.findings > 0 && is_full(view
 
 /* ---- GPUs ---- */
 
-/* The first of cards that are alike; for links and many ranks, the first of each kind of card. */
+/* The first of GPUs that are alike; for links and many ranks, the first of each kind of GPU. */
 static struct view_rows choose_gpus(const struct view *view, struct view_rows rows, size_t most)
 {
     const struct view_subject *subject = view_subject_of(view);
@@ -421,12 +421,12 @@ static struct view_rows choose_gpus(const struct view *view, struct view_rows ro
     return (struct view_rows){rows.first, rows.stride, count, at};
 }
 
-/* The ceilings of a card, for `alike` cards like it. */
+/* The ceilings of a GPU, for `alike` GPUs like it. */
 struct gpu_ceilings {
     size_t gpu, alike;
 };
 
-/* Measured ceilings belong to one card, whatever is like it. */
+/* Measured ceilings belong to one GPU, whatever is like it. */
 static bool has_own_ceilings(const struct rl_analysis *analysis, size_t gpu)
 {
     return RL_ANY(id, RL_CEILING_COUNT, analysis->gpus[gpu].ceiling[id].run != RL_NONE);

@@ -144,7 +144,7 @@ struct rl_published {
 };
 extern const struct rl_published rl_published[];
 extern const size_t rl_published_count;
-/* The highest published figure for a card's name (NULL: unknown GPU); NULL when there is none. */
+/* The highest published figure for a GPU's name (NULL: unknown GPU); NULL when there is none. */
 const struct rl_published *rl_published_best(const char *card, const char *measured);
 
 /* A roof of a GPU. The measured figure is that of the configuration with the highest median among those with at least 30 samples,
@@ -152,8 +152,8 @@ const struct rl_published *rl_published_best(const char *card, const char *measu
  * the theoretical figure is then the roof. */
 struct rl_ceiling {
     struct rl_value
-        theoretical; /* at the observed clock: median over the card's kernels; per second, base unit. Without counters
-                        at the clock of the measured run, without such a run at the median or the highest clock of the card */
+        theoretical; /* at the observed clock: median over the GPU's kernels; per second, base unit. Without counters
+                        at the clock of the measured run, without such a run at the median or the highest clock of the GPU */
     struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
     struct rl_stats measured;                          /* n == 0: not measured, or refused */
     size_t run;                                        /* the configuration, in the capture; RL_NONE: not measured */
@@ -164,11 +164,11 @@ struct rl_ceiling {
     struct rl_stats sustained;                         /* after long load; n == 0: not measured */
     size_t sustained_run;                              /* RL_NONE: not measured */
     struct rl_value sustained_share;                   /* its median over the measured one */
-    const struct rl_published *published;              /* the best figure for this card; NULL: none known */
+    const struct rl_published *published;              /* the best figure for this GPU; NULL: none known */
     struct rl_value published_share;                   /* measured median over it */
     struct rl_value clock;                             /* Hz, of the SMs: theory (rl_ceiling_theory) is at it; missing where theory
                                                           does not go with that clock */
-    struct rl_value data_sheet;       /* peak that the card's maker prints, else at the clock behind what he prints */
+    struct rl_value data_sheet;       /* peak that the GPU's maker prints, else at the clock behind what he prints */
     struct rl_value data_sheet_share; /* measured median over it */
 };
 /* The theoretical peak at the clock of the measurement, otherwise at the observed clock. */
@@ -189,7 +189,7 @@ struct rl_arithmetic {
     bool matrix;
     bool untyped;
     int since;              /* compute capability from which on there is any (80: 8.0); 0: on all that are known */
-    const char *impossible; /* the state of a card before that */
+    const char *impossible; /* the state of a GPU before that */
 };
 enum { RL_ARITHMETICS = 10 };
 extern const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS];
@@ -432,12 +432,12 @@ struct rl_best_variant {
 struct rl_gpu_result {
     struct rl_ceiling ceiling[RL_CEILING_COUNT];
     struct rl_stats sm_clock;      /* Hz, over the passes of its kernels */
-    struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
+    struct rl_value assumed_clock; /* Hz, the GPU's highest: theoretical ceilings are at it because nothing recorded the SM clock;
                                       missing when something did, or the highest is unknown */
     struct rl_value latency_s[RL_CHAIN_COUNT];    /* of dependent loads, measured by chains of loads */
     const char *latency_from[RL_CHAIN_COUNT];     /* the capture of another GPU of the model; NULL: this one */
     struct rl_program_gpu program;                /* of a profiled program: its time on the GPU */
-    struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
+    struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about GPUs */
 };
 
 struct rl_over_time;

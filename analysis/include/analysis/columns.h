@@ -17,7 +17,7 @@ struct rl_cell {
     const char *why_not;         /* why the cell is empty: "not in this capture", "computed the wrong thing"; NULL: it is not */
     struct rl_value time_s;      /* median */
     struct rl_ratio speedup;     /* base over this; the base itself: 1 */
-    struct rl_value roof_share;  /* of this card's roof, 0..1 */
+    struct rl_value roof_share;  /* of this GPU's roof, 0..1 */
     struct rl_value roof_time_s; /* time of the launch at that roof */
     struct rl_value predicted;   /* speedup predicted by the roofs: roof time of the base over this one; missing if there is too
                                   * little work for a roof of either to limit it */
@@ -59,9 +59,9 @@ bool rl_cell_has_speedup(const struct rl_cell *cell);
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
 /* Achieved over predicted speedup; missing when one is. */
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell);
-/* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */
+/* Whether the GPU is wasted on the kernel (RL_WASTED_SHARE). */
 bool rl_cell_is_underused(const struct rl_column *column, size_t item);
-/* A card's name without its maker: "H200" for "NVIDIA H200". */
+/* A GPU's name without its maker: "H200" for "NVIDIA H200". */
 const char *rl_card_short(const char *name);
 /* The metrics that some kernel of the base has and no kernel of the column, by reason: "L2 traffic, L2 hit rate (not on this
  * chip); ...", or "all metrics but ..." where it has next to none. Appends nothing when there are none. */

@@ -55,7 +55,7 @@ struct rl_side_session {
     const struct rl_analysis *analysis;
     const char *name; /* of its capture */
     bool is_strange;  /* it has none of the kernels of the first session */
-    size_t block;     /* number of its host, card and day (sessions.h) */
+    size_t block;     /* number of its host, GPU and day (sessions.h) */
     size_t turn;      /* its position in time among all sessions of both sides, as in struct rl_times */
 };
 struct rl_compare_side {
@@ -205,10 +205,10 @@ struct rl_compare_options {
 
 struct rl_comparison {
     struct rl_arena arena;
-    struct rl_verdict_rules rules;      /* session_effect is that of the first card of both */
+    struct rl_verdict_rules rules;      /* session_effect is that of the first GPU of both */
     enum rl_relation_of_cards relation; /* of the first GPUs of all sessions: the farthest */
-    enum rl_design design;              /* how the sessions of both sides share hosts, cards and days */
-    size_t counted[2];                  /* sessions on each side, or with RL_DESIGN_COUNTED how many hosts, cards and days */
+    enum rl_design design;              /* how the sessions of both sides share hosts, GPUs and days */
+    size_t counted[2];                  /* sessions on each side, or with RL_DESIGN_COUNTED how many hosts, GPUs and days */
     struct rl_compare_side base, new;
     struct rl_pair *pairs; /* in the order of the base */
     size_t pair_count;

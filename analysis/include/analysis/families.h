@@ -138,13 +138,13 @@ double rl_families_sampled_s(const struct rl_families *families);
 /* A finding, and whose it is. */
 struct rl_ranked_finding {
     const struct rl_finding *finding; /* borrowed from the analysis */
-    size_t kernel;                    /* of the capture; RL_NONE: of the session or of a card */
+    size_t kernel;                    /* of the capture; RL_NONE: of the session or of a GPU */
     size_t shapes;                    /* of a family: of so many of its shapes, this one first; otherwise 1 */
     size_t gpus;                      /* of a GPU: so many that are alike have it, this one first; otherwise 1 */
     double saving_s;                  /* what it could save in all of them */
     bool repeats;                     /* an earlier one of the list that it is in has its action */
 };
-/* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
+/* All findings, those that matter most first: wrong results, the state of session and GPUs, figures that are not to be relied on,
  * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
  * order of the capture. With `families` (may be NULL) what a rule found of the shapes of one is one finding: that of the shape
  * where it could save most, and what all of them could save decides its place; so is what it found of GPUs that are alike. `ranked`

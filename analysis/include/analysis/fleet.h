@@ -277,7 +277,7 @@ const struct rl_fleet_spread *rl_fleet_spread_of(const struct rl_fleet *fleet, s
 /* The measure of a key in a record, or NULL. */
 const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record *record, size_t key);
 /* The settings and readings that the captures of a group say, in the order of analysis/fleet_evidence.def, without those that are
- * no setting of a card (its driver, by which cards are grouped; conclusions about links). `settings` has room for
+ * no setting of a GPU (its driver, by which GPUs are grouped; conclusions about links). `settings` has room for
  * RL_FLEET_EVIDENCE_COUNT. Returns their number. */
 size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *settings);
 /* "16 × NVIDIA H200", "28 links of NVIDIA H200 (NVLink, switched)": appends. */

@@ -10,7 +10,7 @@
  *
  * without DRAM writes of lines that earlier launches left dirty in L2: more than the launch itself stored.
  *
- * Matrix operations whose type was not counted are compared with the FP16 roof of either card.
+ * Matrix operations whose type was not counted are compared with the FP16 roof of either GPU.
  *
  * A roof is the one that rooflight has measured on that GPU model (recorded.def), otherwise the theoretical figure of its data
  * sheet (cards.h); published figures are no bounds. L1, L2 and instructions are left out: their counted bytes include both
@@ -48,9 +48,9 @@ struct rl_projected {
     struct rl_value bound_s;       /* smallest time there; missing when nothing was counted, or the result is wrong */
     enum rl_ceiling_id binding; /* the roof that sets it, valid when bound_s is present; of arithmetic, the precision with most of
                                    the time */
-    struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the card, and where they are not: see
+    struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the GPU, and where they are not: see
                                                   above; present with bound_s, the high one unless L2 traffic was not counted */
-    struct rl_value bound_here_s;              /* time at the roofs of the card that was measured, for the estimate */
+    struct rl_value bound_here_s;              /* time at the roofs of the GPU that was measured, for the estimate */
     struct rl_value share_here;                /* bound_here_s over the measured time */
     struct rl_value estimate_s;                /* missing without a measured time, where limited_elsewhere, and of another chip */
     struct rl_value estimate_low_s, estimate_high_s; /* 90 % of true times, by the launches of samples/; present with it */
@@ -78,7 +78,7 @@ void rl_projection_free(struct rl_projection *projection);
 
 /* Whether the bound uses this ceiling; a ceiling of the tensor cores only if some launch has operations of its type. */
 bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling);
-/* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
+/* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the GPU is from; appends. Nothing when it has no figure. */
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);
 
 /* ---- several GPUs: properties of each, and speedups over the base by limiter ----
@@ -91,11 +91,11 @@ enum rl_lineup_kind { RL_LINEUP_MEASURED, RL_LINEUP_IMPORTED, RL_LINEUP_PUBLISHE
 /* "measured", "imported", "published", "projected". */
 const char *rl_lineup_kind_name(enum rl_lineup_kind kind);
 
-/* Speedup of the kernels of one group on one card. */
+/* Speedup of the kernels of one group on one GPU. */
 struct rl_group_speedup {
     size_t kernels;           /* with a speedup; 0: none, and the rest says nothing */
     double middle, low, high; /* median, smallest, largest */
-    struct rl_value expected; /* median of what the roofs of both cards predict; missing on the base and of projections, which are
+    struct rl_value expected; /* median of what the roofs of both GPUs predict; missing on the base and of projections, which are
                                  nothing else */
 };
 /* Kernels that one thing limits on the base. */
@@ -103,13 +103,13 @@ struct rl_lineup_group {
     const char *label;           /* "DRAM", "instruction issue", "parallelism", "unknown" */
     bool unknown;                /* what limits them is */
     size_t kernels;              /* of the base */
-    struct rl_group_speedup *on; /* one for each card */
+    struct rl_group_speedup *on; /* one for each GPU */
 };
 struct rl_lineup_card {
     const char *name;
     enum rl_lineup_kind kind;
     struct rl_value memory_bytes, power_w, sm_count; /* power: the limit of the board */
-    struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical; of a card that others have measured the data
+    struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical; of a GPU that others have measured the data
                                                         sheet's, or theory at its boost clock */
     bool measured[RL_CEILING_COUNT];
 };
@@ -135,12 +135,12 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of);
 /* Frees it; NULL is allowed. */
 void rl_lineup_free(struct rl_lineup *lineup);
 
-/* Whether all cards are imported, or all published: headings say so once. */
+/* Whether all GPUs are imported, or all published: headings say so once. */
 bool rl_lineup_is_alike(const struct rl_lineup *lineup);
 /* Speedup of a GPU over the base for an item of the base; for a projected GPU an estimate, with the interval of its assumptions. */
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
-/* The speedup that the roofs of both cards predict; missing for the base and for projections, which are that prediction. */
+/* The speedup that the roofs of both GPUs predict; missing for the base and for projections, which are that prediction. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
-/* Appends what a card does to kernels, in a sentence: "1.33× where DRAM limits (41 kernels), 1.00× where instruction
- * issue does (24)"; of a card without speedups how many kernels are there; nothing where there is none. */
+/* Appends what a GPU does to kernels, in a sentence: "1.33× where DRAM limits (41 kernels), 1.00× where instruction
+ * issue does (24)"; of a GPU without speedups how many kernels are there; nothing where there is none. */
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);

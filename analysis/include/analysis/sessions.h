@@ -107,7 +107,7 @@ const char *rl_rules_over(const struct rl_verdict_rules *rules);
  * wrong. */
 void rl_sessions_hold_text(const struct rl_verdict_rules *rules, struct rl_buf *out);
 /* Judges one kernel by sessions; `like` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
- * two cards of one model differ besides, 0 for one card, and does not count where blocks have it; `rules->confidence` does not
+ * two GPUs of one model differ besides, 0 for one GPU, and does not count where blocks have it; `rules->confidence` does not
  * count. Never fails: what is missing is a doubt. */
 struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules);

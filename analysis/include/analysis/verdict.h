@@ -33,7 +33,7 @@ enum rl_doubt {
     RL_DOUBT_FEW,      /* too few samples for any interval */
     RL_DOUBT_WIDE,     /* the interval crosses the smallest effect: more samples would decide */
     RL_DOUBT_EDGE,     /* the change is too close to the smallest effect, given the session effect: no samples would decide */
-    RL_DOUBT_CARDS,    /* likewise, and the captures are of two cards of one model */
+    RL_DOUBT_CARDS,    /* likewise, and the captures are of two GPUs of one model */
     RL_DOUBT_CLOCKS,   /* the clocks differed, and time and cycles do not agree */
     RL_DOUBT_SESSIONS, /* the interval crosses the smallest effect: more sessions may decide (sessions.h) */
     RL_DOUBT_BLOCKS,   /* likewise, and the sides were measured on different hosts or days: more of these may decide */
@@ -52,10 +52,10 @@ struct rl_verdict_rules {
     bool of_cases;          /* no kernel is compared, cases are */
     size_t decided;         /* number of them with a verdict by sessions (rl_sessions_decide); 0: intervals hold together */
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` is the allowance for other sessions */
-    double unchanged;     /* relative: sessions of unchanged code differ by at most this on this model of card (unchanged.def): the
+    double unchanged;     /* relative: sessions of unchanged code differ by at most this on this GPU model (unchanged.def): the
                            * condition of verdicts by fewer than five sessions on each side that took turns */
     bool in_turn;         /* neither side was ever ahead by more than two sessions (sessions.h) */
-    bool blocks_of_cards; /* no block (struct rl_times) has two cards, so that what cards differ is between blocks */
+    bool blocks_of_cards; /* no block (struct rl_times) has two GPUs, so that what GPUs differ is between blocks */
     size_t look;          /* number of this look at sessions that are still being measured (compare.h); 0: there is only one */
 };
 /* Whether verdicts follow from the scatter between several sessions, rather than from the samples of one on each side. */
@@ -78,7 +78,7 @@ struct rl_times {
     double resolution_s;         /* step of the clock that took them; 0: none */
     struct rl_value sm_clock_hz; /* may be missing: then step 4 is left out */
     bool shuffled;               /* the order is unknown: dependence and drift cannot be tested */
-    size_t block;                /* number of the host, card and day of the session, on both sides the same (sessions.h) */
+    size_t block;                /* number of the host, GPU and day of the session, on both sides the same (sessions.h) */
     size_t turn;                 /* position of the session among all of both sides, by when they began; 0 of all: unknown */
 };
 
@@ -166,7 +166,7 @@ struct rl_case_comparison;
 /* The same of cases alone. */
 const char *rl_effect_cases_headline(const struct rl_case_comparison *cases);
 /* "The same launches take 4.8 % less time (−5.6 to −4.1 %).", of cases rl_effect_cases_text; where the sides were measured on two
- * cards, did not take turns or have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the
+ * GPUs, did not take turns or have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the
  * evidence. */
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* Cases (analysis/cases.h): "By geometric mean 12 cases take 3.1 % more time (interval +2.0 to +4.2 %): 1 SLOWER, 11 SAME." */

@@ -298,7 +298,7 @@ struct rl_redaction {
 };
 
 /* Removes everything that may reveal where, by whom and for whom a capture was made (docs/privacy.md). Kept are numbers, texts of
- * the program's own words (messages, tables of chips, cards, metrics and suite), and names of kernels that are plain declarations.
+ * the program's own words (messages, tables of chips, GPUs, metrics and suite), and names of kernels that are plain declarations.
  * Hosts and UUIDs are removed; programs become "[program 1]"; the command line keeps options and harmless values. Marks such as
  * "[redacted]" replace removed text. Adds a note to the log, with the hash of the file that the capture was read from
  * (capture->sha256). Idempotent except for the log; time is linear in the length of the texts. `list` (may be NULL) gets, as JSON,

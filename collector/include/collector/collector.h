@@ -47,7 +47,7 @@ struct rl_collect_configuration {
     size_t fixed;     /* number of first counters that are packed first, in order; the others fill the room that is left */
     const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
                          it is above 0; NULL: for all */
-    bool of_device;   /* counters of the card, not of a context: scheduled without the device's list of what a context may have */
+    bool of_device;   /* counters of the GPU, not of a context: scheduled without the device's list of what a context may have */
     bool rare;        /* for few launches: no room is reserved for it in the passes of others */
     bool of_instructions; /* counted by instrumented code, which is many times slower and independent of caches: run as seldom as
                              possible */
@@ -91,7 +91,7 @@ struct rl_collect_options {
     const struct rl_suite_item *items; /* what to collect, at least one (rl_suite_select) */
     size_t item_count;
     enum rl_collect_ceilings ceilings; /* measured before the items; sustained ones after them */
-    const char *backend;        /* that takes the counters; NULL: the first that serves the card, or of collector/backends.def */
+    const char *backend;        /* that takes the counters; NULL: the first that serves the GPU, or of collector/backends.def */
     double time_limit_s;        /* of one launch, which is then treated as hung; 0: 60 s */
     double window_s;            /* times of a variant are spread over at least this; 0: no minimum */
     size_t displacement_bytes;  /* device memory allocated first, so that arrays are at other addresses; 0: none */

@@ -14,7 +14,7 @@
 enum rl_status {
     RL_OK = 0,
     RL_FAILED,      /* any other failure; the text has the reason */
-    RL_USAGE,       /* wrong usage: unknown option, experiment, variant, metric or card */
+    RL_USAGE,       /* wrong usage: unknown option, experiment, variant, metric or GPU */
     RL_REGRESSION,  /* a gate of `compare` found a regression */
     RL_OPEN,        /* a gate of `compare` cannot decide: not enough evidence */
     RL_IO,          /* a file could not be read or written */

@@ -37,7 +37,7 @@ enum {
 };
 
 struct rl_import_options {
-    const char *card;           /* name for cards that the files do not name; NULL: "unknown GPU" */
+    const char *card;           /* name for GPUs that the files do not name; NULL: "unknown GPU" */
     const char *csv_time;       /* files are CSV of a benchmark: the column of a time, its unit at the end; NULL: they are not */
     const char *csv_case;       /* with that: columns that name a case, with commas between them */
     const char *tool_version;   /* of rooflight, for the capture */

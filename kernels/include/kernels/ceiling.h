@@ -86,7 +86,7 @@ struct rl_bench_card {
  * the free memory, at least 256 MiB (or the free memory) and at most 4 GiB. */
 uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes);
 
-/* A configuration on a card. Names in `work`: s, g, t, u, r, m, n, k and p (the group). */
+/* A configuration on a GPU. Names in `work`: s, g, t, u, r, m, n, k and p (the group). */
 struct rl_bench_case {
     const struct rl_bench *bench;
     const struct rl_bench_configuration *configuration;
@@ -113,7 +113,7 @@ void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out);
 
 /* ---- on a device (CUDA builds only) ---- */
 
-/* Memory of all benchmarks on one card. */
+/* Memory of all benchmarks on one GPU. */
 struct rl_bench_space {
     struct rl_bench_card card;
     void *stream; /* cudaStream_t, the caller's */
@@ -131,7 +131,7 @@ struct rl_bench_result {
     uint64_t cycles, ns; /* that the first block took, by the SM's own counter and by the GPU's clock; 0: unknown */
 };
 
-/* Allocates and fills the data; RL_UNSUPPORTED when the card has too little free memory. The device is the current one; `card` has
+/* Allocates and fills the data; RL_UNSUPPORTED when the GPU has too little free memory. The device is the current one; `card` has
  * cc, sm_count and l2_bytes. On failure nothing stays allocated. */
 enum rl_status rl_bench_open(struct rl_bench_space *space, const struct rl_bench_card *card, void *stream, uint64_t host_bytes,
                              struct rl_err *err);

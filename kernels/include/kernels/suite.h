@@ -133,7 +133,7 @@ struct rl_buf;
 void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 /* The documents that the experiment's claims are from, each once: "guide ... (no GPU named); our own". Appends. */
 void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out);
-/* One document: its title, and the card that it names or that it names none. Appends. */
+/* One document: its title, and the GPU that it names or that it names none. Appends. */
 void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out);
 /* "compute capability 9.0, CUDA 12.0, cooperative launch"; "" if there are no requirements. Appends. */
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);

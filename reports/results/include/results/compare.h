@@ -41,7 +41,7 @@ struct view_pair {
     const struct rl_pair *pair;
     struct view_item base, new;
 };
-/* A kernel on a card. */
+/* A kernel on a GPU. */
 struct view_on_card {
     const struct rl_columns *columns;
     size_t column, item;
@@ -65,17 +65,17 @@ struct view_projection {
 
 /* Options of the comparison. */
 struct view_compare_options {
-    const struct rl_columns *columns; /* of cards; NULL: before and after */
+    const struct rl_columns *columns; /* of GPUs; NULL: before and after */
     double tolerance;                 /* of regressions; negative: the gate does not look for them */
     const struct rl_projection *const *projections;
     size_t projection_count;
-    const struct rl_lineup *lineup; /* of cards, side by side; NULL: none */
+    const struct rl_lineup *lineup; /* of GPUs, side by side; NULL: none */
     bool brief;                     /* what stayed the same is only counted: a summary for a review */
     bool all;                       /* all rows */
-    bool folded;                    /* of many kernels on several cards one for each experiment */
-    bool chosen;                    /* of cards, too, people want the table of pairs */
+    bool folded;                    /* of many kernels on several GPUs one for each experiment */
+    bool chosen;                    /* of GPUs, too, people want the table of pairs */
     bool charted;                   /* a chart has the speedups of all kernels: no table repeats them */
-    bool numbered;                  /* many cards have numbers in heads of tables, where names find no room */
+    bool numbered;                  /* many GPUs have numbers in heads of tables, where names find no room */
 };
 struct view_compare {
     struct view_compare_options options;
@@ -83,7 +83,7 @@ struct view_compare {
     size_t count;
     struct view_pair *pairs; /* of all parts, in their order */
     size_t pair_count;
-    struct view_card_kernel *kernels; /* of cards: the base's, as far as another card has them */
+    struct view_card_kernel *kernels; /* of GPUs: the base's, as far as another GPU has them */
     size_t kernel_count;
     struct view_projection *projections;
     struct rl_arena arena;
@@ -96,7 +96,7 @@ struct view_compare *view_compare_new(const struct view_part *parts, size_t coun
 void view_compare_free(struct view_compare *compare);
 /* Number of pairs over all parts that are regressions for the gate; `*unequal`: number of these with unequal work. */
 size_t view_compare_regressions(const struct view_compare *compare, size_t *unequal);
-/* A view of it: of view_record_cards where there are columns of cards, else of view_record_changes. Valid as long as it is. */
+/* A view of it: of view_record_cards where there are columns of GPUs, else of view_record_changes. Valid as long as it is. */
 struct view view_compare_view(struct view_compare *compare);
 
 extern const struct view_record view_record_changes, view_record_cards, view_record_projection;

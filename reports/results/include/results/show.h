@@ -53,7 +53,7 @@ bool view_told_has_said(const void *subject, const char *reason);
 /* Frees the row. */
 void view_told_free(struct view_told *told);
 
-/* A card, with its facts: a row is a struct rl_gpu. */
+/* A GPU, with its facts: a row is a struct rl_gpu. */
 extern const struct view_record view_record_gpu;
 /* Telemetry of a GPU at a moment: a row is a struct rl_gpu_moment. */
 extern const struct view_record view_record_gpu_moment;

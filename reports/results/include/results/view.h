@@ -207,7 +207,7 @@ struct view_field {
     size_t columns;           /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
     const char *scale; /* columns with the same word here are compared by readers, and share a unit; NULL: none */
-    /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
+    /* The head where it depends on the data, as of one column for each GPU: in the view's arena; NULL: there is no such column. */
     const char *(*head_of)(const struct view *view, const struct view_field *field);
     double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
     bool unit_aside;   /* the unit is in a note, not in the head */
