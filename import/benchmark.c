@@ -4,7 +4,6 @@
 #include "build.h"
 #include "core/intern.h"
 #include "json.h"
-#include "lines.h"
 #include "ncu_source.h"
 
 /* ---- a table ---- */

@@ -1,6 +1,5 @@
 /* benchmark_json.c - JSON of Google Benchmark, llama-bench and nvbench: its objects become fields as a table has them. */
 #include "benchmark_results.h"
-#include "core/core.h"
 #include "json.h"
 
 enum { MOST_FIELDS = 512, MOST_TEXT = 4096, MOST_DEVICES = 256, MOST_BYTES = 1 << 28 /* of a file of sample times */ };

@@ -3,7 +3,6 @@
 
 #include "benchmark_results.h"
 #include "cell.h"
-#include "core/core.h"
 
 enum { MOST_ROWS = 1000000, MOST_SAMPLES = 10000000 };
 

@@ -1,11 +1,8 @@
 /* benchmark_results.h - results of benchmark programs between their file and the capture (private to benchmark*.c). */
 #pragma once
 
-#include "capture/capture.h"
-#include "core/core.h"
 #include "import/import.h"
 #include "lines.h"
-#include "text.h"
 
 /* ---- output of Google Benchmark, llama-bench and nvbench, and CSV of a user's own benchmark ---- */
 

@@ -2,10 +2,7 @@
  * rest. */
 #include "build.h"
 
-#include "analysis/analysis.h"
-#include "core/core.h"
 #include "core/formula.h"
-#include "core/groups.h"
 #include "ncu_source.h"
 
 /* ---- what no GPU can do (limits.def) ---- */
@@ -802,7 +799,6 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     if (!build.timeline)
         log_timing(&build);
     limits_finish(build.limits, capture);
-    rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
     rl_ledger_write(&model->targets.ledger, &model->notes, capture);
     end(&build);

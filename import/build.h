@@ -2,10 +2,8 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "core/buf.h"
 #include "lines.h"
 #include "model.h"
-#include "targets.h"
 
 /* Fills `capture` with GPUs, kernel classes, counters and metrics of the model, which must have been joined; samples move out of
  * the model. If the capture has the kernels of a timeline (rl_trace_build), only those get counters. `card` names GPUs without
@@ -53,10 +51,5 @@ struct rl_published_row {
     enum rl_metric metric; /* RL_QUANTITY_METRIC */
     double value;          /* base unit */
 };
-
-/* roofs.c: whether JSON that begins like this has roofs of ERT (roofline-benchmark). */
-bool rl_ert_begins(struct rl_text start);
-/* roofs.c: reads it. RL_FORMAT: it is damaged or empty; RL_IO. */
-enum rl_status rl_ert_read(struct rl_model *model, struct rl_lines *lines, const char *label, struct rl_err *err);
 /* Fills the capture from the rows of `model`, which has at least one. */
 void rl_published_build(struct rl_model *model, struct rl_capture *capture);

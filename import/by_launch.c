@@ -1,7 +1,6 @@
 /* by_launch.c - launches whose counters are kept. Each is built as a class of one launch, by the functions that build classes: the
  * same follows from its values. */
 #include "build.h"
-#include "core/core.h"
 
 enum { AT_ONCE = 256 };
 

@@ -1,7 +1,5 @@
 #include "cell.h"
 
-#include "core/core.h"
-
 /* ---- units ---- */
 
 static const struct spelling {

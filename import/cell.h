@@ -1,7 +1,6 @@
 /* cell.h - the content of a cell: a number with or without a unit, a missing one, words (private to import/). */
 #pragma once
 
-#include "core/value.h"
 #include "text.h"
 
 /* The quantity that a number measures. */

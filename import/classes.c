@@ -1,5 +1,4 @@
 /* classes.c - kernel classes and their launches, times and values (model.h). */
-#include "core/core.h"
 #include "import/import.h"
 #include "model.h"
 

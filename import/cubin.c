@@ -1,8 +1,6 @@
 /* cubin.c - ELF of 64 bits, and of its debug information the program of lines: DWARF 2 to 4, which nvcc and Triton write. */
 #include "ncu_source.h"
 
-#include <string.h>
-
 struct section {
     struct rl_text name, bytes;
     uint64_t type, size;

@@ -1,4 +1,3 @@
-#include "core/core.h"
 #include "core/formula.h"
 #include "targets.h"
 

@@ -148,9 +148,8 @@ static enum rl_status read_timeline(struct rl_import *import, struct rl_lines *l
     if (rl_text_begins(head, sqlite) && !rl_other_format(head))
         status = rl_nsys_read(&import->trace, rl_lines_in_memory(lines, &bytes) ? NULL : path, bytes, label, is, err);
     else if ((*is = rl_json_begins(head)))
-        status = notebook_begins(head) ? read_notebook(import, lines, label, err)
-                 : rl_ert_begins(head) ? rl_ert_read(&import->model, lines, label, err)
-                                       : rl_kineto_read(&import->trace, lines, label, err);
+        status =
+            notebook_begins(head) ? read_notebook(import, lines, label, err) : rl_kineto_read(&import->trace, lines, label, err);
     rl_lines_rewind(lines);
     return status;
 }
@@ -275,17 +274,14 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
         if (import->inputs[i].same)
             rl_capture_log(import->capture, 0, RL_LOG_WARNING, "import: '%s' has the content of '%s' and was not counted again",
                            import->inputs[i].label, import->inputs[i].same);
-    if (is_bench &&
-        (import->model.class_count || import->model.published_count || import->model.roof_count || import->trace.kernels))
+    if (is_bench && (import->model.class_count || import->model.published_count || import->trace.kernels))
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold a benchmark and a profile: import them separately");
     if (import->model.class_count && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and measurements: import them separately");
     if (import->trace.kernels && import->model.published_count)
         return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and a timeline: import them separately");
     if (import->model.class_count == 0 && import->model.published_count == 0 && import->trace.kernels == 0 && !is_bench)
-        return rl_err_set(err, RL_FORMAT,
-                          import->model.roof_count ? "only roofs were read: import them with what was measured on the GPU"
-                                                   : "no kernel was read");
+        return rl_err_set(err, RL_FORMAT, "no kernel was read");
     if (import->model.class_count)
         rl_model_join(&import->model);
     if (import->trace.kernels)
@@ -295,7 +291,6 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
     } else if (import->model.published_count) {
         rl_published_build(&import->model, import->capture);
     } else if (import->model.class_count == 0) {
-        rl_roofs_give(&import->model, import->capture);
         rl_notes_log(&import->model.notes, import->capture);
     } else {
         rl_build(&import->model, import->card, import->version.data, import->capture);

@@ -1,5 +1,4 @@
 /* join.c - several views of one run: what a table does not say of a kernel, another one may. */
-#include "core/core.h"
 #include "model.h"
 
 /* Classes in the order of kernel name, run, GPU and shape, so that those that have these in common are neighbours. */

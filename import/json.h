@@ -1,9 +1,7 @@
 /* json.h - JSON of any length, plain or compressed by gzip, as a stream of values (private to import/). */
 #pragma once
 
-#include "core/core.h"
 #include "lines.h"
-#include "text.h"
 
 enum {
     RL_JSON_MAX_DEPTH = 64,

@@ -1,7 +1,6 @@
 /* kinds.c - launches of one name and shape that do different work, and may not be averaged: a graph's levels, the layers of a
  * network. They are found while launches are read, one by one: what lies within 2 % of a kind's launches is of that kind, and kinds
  * that come to touch each other become one, so that the order of the launches does not matter. */
-#include "core/core.h"
 #include "model.h"
 
 enum { MOST_KINDS = 8 }; /* as in captures of our own */

@@ -1,6 +1,5 @@
 /* kineto.c - traces of PyTorch's profiler (Kineto): JSON in Chrome's trace format. Fields of an event come in any order, and events
  * do, too: an event is taken when it ends. */
-#include "core/core.h"
 #include "json.h"
 #include "trace.h"
 

@@ -1,6 +1,5 @@
 #include "lines.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "import/import.h"

@@ -1,7 +1,6 @@
 /* lines.h - a file, line by line (private to import/). */
 #pragma once
 
-#include "core/core.h"
 #include "text.h"
 
 enum { RL_LINES_CHUNK = 256 * 1024 }; /* read at a time */

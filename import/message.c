@@ -1,7 +1,5 @@
 #include "ncu_source.h"
 
-#include <string.h>
-
 static bool take_varint(struct rl_text *rest, uint64_t *value)
 {
     *value = 0;

@@ -1,7 +1,6 @@
 #include "model.h"
 
 #include "analysis/analysis.h"
-#include "core/core.h"
 #include "ncu_source.h"
 
 /* Values that follow from several printed ones of the same launch. The product of two averages is not the average of the
@@ -100,8 +99,8 @@ void rl_model_release(struct rl_model *model)
         rl_class_release_times(&model->classes[i]);
     for (size_t i = 0; i < model->card_count; i++)
         free(model->cards[i].name);
-    RL_FREE(model->classes, model->cards, model->published, model->roofs, model->entries, model->entry_of.slots, model->kept,
-            model->kept_values, model->kept_of.slots, model->launch.values, model->launch.metrics);
+    RL_FREE(model->classes, model->cards, model->published, model->entries, model->entry_of.slots, model->kept, model->kept_values,
+            model->kept_of.slots, model->launch.values, model->launch.metrics);
     rl_pool_release(&model->names);
     rl_pool_release(&model->shapes);
     rl_pool_release(&model->runs);

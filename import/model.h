@@ -13,10 +13,7 @@
  */
 #pragma once
 
-#include "capture/capture.h"
-#include "cell.h"
 #include "targets.h"
-#include "text.h"
 
 /* Origin of times, in ascending order of quality: a class keeps only its best. */
 enum rl_timing {
@@ -200,13 +197,6 @@ struct rl_model {
     uint32_t table;   /* number of the one that is being read */
     struct rl_source sources[RL_MAX_SOURCES];
     size_t source_count, source; /* the one being read */
-    struct rl_roof {
-        uint32_t card, configuration; /* in names; GPU "": none is named */
-        const char *id;               /* as in struct rl_ceiling_run */
-        enum rl_unit unit;
-        double value;
-    } * roofs; /* that others have measured */
-    size_t roof_count, roof_cap;
     struct rl_ncu_source *instructions; /* ncu_source.h */
     struct rl_published_row *published; /* build.h */
     size_t published_count, published_cap;
@@ -272,8 +262,6 @@ bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_nu
 /* join.c: makes processes one run where they are views of it, and puts classes without GPU or shape into those that they can only
  * mean. Afterwards every class has a GPU. */
 void rl_model_join(struct rl_model *model);
-/* roofs.c: adds the roofs that were read to the GPUs of the capture; those of other GPUs are noted. */
-void rl_roofs_give(struct rl_model *model, struct rl_capture *capture);
 /* Stable text of a timing; NULL for RL_TIMING_NONE. */
 const char *rl_timing_text(enum rl_timing timing);
 /* Puts the times of one class to those of another one, by the rule of the better timing; `other`: of other launches, so that

@@ -1,6 +1,5 @@
 #include "ncu_source.h"
 
-#include "core/core.h"
 #include "import/import.h"
 
 enum {

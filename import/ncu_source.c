@@ -1,8 +1,6 @@
 #include "ncu_source.h"
 
 #include "capture/pcs.h"
-#include "core/core.h"
-#include "text.h"
 
 enum {
     MOST_SITES = 1 << 17,  /* instructions */

@@ -5,12 +5,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "capture/capture.h"
-#include "cell.h"
 #include "reader.h"
-#include "text.h"
 
 struct rl_ncu_source;
 

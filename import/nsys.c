@@ -1,7 +1,6 @@
 /* nsys.c - SQLite exports of Nsight Systems (nsys export --type sqlite), of 2020 to 2026. Tables and columns that a version does
  * not write are absent: each is asked for by name, and values that are not there are missing. */
 #include "capture/database.h"
-#include "core/core.h"
 #include "trace.h"
 
 static const char tool[] = "Nsight Systems";

@@ -1,6 +1,5 @@
 #include "build.h"
 
-#include "core/core.h"
 #include "import/import.h"
 #include "reader.h"
 
@@ -284,6 +283,5 @@ void rl_published_build(struct rl_model *model, struct rl_capture *capture)
     session->source = rl_capture_text(capture, "published");
     session->counters = rl_capture_text(capture, "published figures: read, not measured by rooflight");
     session->complete = true;
-    rl_roofs_give(model, capture);
     rl_notes_log(&model->notes, capture);
 }

@@ -54,18 +54,6 @@ static void note_version(struct rl_reader *reader, struct rl_text line)
     rl_buf_add(&reader->version, number.at, len);
 }
 
-/* mixbench names the GPU in a line: "Device: NVIDIA A30". */
-static void note_heading(struct rl_reader *reader, struct rl_text text)
-{
-    static const char device[] = "Device: ";
-
-    if (!rl_text_begins(text, device))
-        return;
-    const struct rl_text name = rl_text_trim(rl_text_from(text, strlen(device)));
-    rl_buf_reset(&reader->device);
-    rl_buf_add(&reader->device, name.at, name.len);
-}
-
 /* Takes a line that is neither a row nor a message but is about the tables. */
 static void take_other(struct rl_reader *reader, struct rl_text line)
 {
@@ -77,7 +65,6 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
         keep_said(reader, text);
     }
     note_version(reader, text);
-    note_heading(reader, text);
     /* nsys says which report it has made, or which one its tables are of: "Generating '/tmp/nsys-report-e6c8.qdstrm'",
      * "Processing [report1.sqlite] with ...". */
     static const struct {

@@ -1,7 +1,6 @@
 /* reader.h - reads one file: finds the tables in the output of a program, and passes on their rows (private to import/). */
 #pragma once
 
-#include "core/core.h"
 #include "lines.h"
 #include "model.h"
 
@@ -176,8 +175,6 @@ bool rl_row_nvprof_metric(struct rl_reader *reader);
 bool rl_row_nvprof_summary(struct rl_reader *reader);
 /* An rl_row_function: one launch (nvprof). */
 bool rl_row_nvprof_trace(struct rl_reader *reader);
-/* An rl_row_function: rates at one number of operations a byte (mixbench), as roofs. */
-bool rl_row_mixbench(struct rl_reader *reader);
 /* An rl_row_function: a published figure. */
 bool rl_row_published(struct rl_reader *reader);
 

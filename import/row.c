@@ -1,5 +1,4 @@
 /* row.c - cells of the row in hand. */
-#include "core/core.h"
 #include "reader.h"
 
 struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column)

@@ -1,6 +1,5 @@
 #include "targets.h"
 
-#include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "import/import.h"
 

@@ -8,8 +8,6 @@
 
 #include "capture/capture.h"
 #include "cell.h"
-#include "core/core.h"
-#include "text.h"
 
 /* ---- oddities of the input, counted ---- */
 

@@ -1,8 +1,6 @@
 /* trace.c - activities of timelines as they come: classes, kinds of copies, ranges around calls (trace.h). */
 #include "trace.h"
 
-#include "core/core.h"
-
 static const int64_t latest_ns = (INT64_C(1) << 62) - 1; /* that a capture can hold */
 
 void rl_trace_init(struct rl_trace *trace, struct rl_model *model, struct rl_capture *capture)

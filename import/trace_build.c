@@ -1,6 +1,5 @@
 /* trace_build.c - from a timeline to the tables that a program has which rooflight itself observed (trace.h). */
 #include "build.h"
-#include "core/core.h"
 #include "core/kernel_names.h"
 #include "trace.h"
 

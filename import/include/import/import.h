@@ -19,7 +19,6 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "core/core.h"
 
 enum {
     RL_IMPORT_MAX_LINE = 16 << 20,         /* bytes of one line, and of one record that goes over several lines */

@@ -1,4 +1,4 @@
-/* Results of nvbench: a case for each state, named by its axes. Roofs of mixbench and ERT. */
+/* Results of nvbench: a case for each state, named by its axes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -212,57 +212,10 @@ static void sample_times(void **state_)
     }
 }
 
-#define KERNEL                                                                                                                     \
-    "\"ID\",\"Process ID\",\"Host Name\",\"Kernel Name\",\"Device\",\"CC\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"     \
-    "\"0\",\"7\",\"h\",\"k\",\"0\",\"8.0\",\"gpu__time_duration.sum\",\"us\",\"1000\"\n"                                           \
-    "\"0\",\"7\",\"h\",\"k\",\"0\",\"8.0\",\"dram__bytes.sum\",\"byte\",\"1000000000\"\n"
-
-/* Roofs that others have measured are those of the card whose kernels were read; the highest rate is the roof. */
-static void roofs(void **state)
-{
-    static const char mixbench[] = "Device:              NVIDIA A100-SXM4-40GB\n"
-                                   "Experiment ID, Single Precision ops,,,,              Double precision ops,,,,              "
-                                   "Half precision ops,,,,                Integer operations,,,\n"
-                                   "Compute iters, Flops/byte, ex.time,  GFLOPS, GB/sec, Flops/byte, ex.time,  GFLOPS, GB/sec, "
-                                   "Flops/byte, ex.time,  GFLOPS, GB/sec, Iops/byte, ex.time,   GIOPS, GB/sec\n"
-                                   "0,      0.250,    0.22,  304.55, 1318.22,      0.125,    0.43,  153.04, 1324.29,      0.500,   "
-                                   " 0.22,  608.68, 1317.36,     0.250,    0.22,  304.68, 1318.73\n"
-                                   "256,     64.250,    0.96, 18000.50,  280.22,     32.125,    1.83, 9400.04,  292.29,    "
-                                   "128.500,    0.96, 70000.68,  560.36,    64.250,    1.96, 9304.68, 140.73\n";
-    static const char ert[] = "{\"empirical\": {\"gbytes\": {\"data\": [[\"L1\", 2996.5], [\"DRAM\", 1250]]}, "
-                              "\"gflops\": {\"data\": [[\"FP64 GFLOPs\", 7068.5], [\"GFLOPs\", 1]]}}}";
-    const struct file of_mixbench[] = {{KERNEL, 0}, {mixbench, 0}}, of_ert[] = {{ert, 0}, {KERNEL, 0}};
-    struct bench bench = bench_files(of_mixbench, 2, "NVIDIA A100-SXM4-40GB");
-    const struct rl_ceiling *ceiling = bench.analysis->gpus[0].ceiling;
-
-    (void)state;
-    assert_close(ceiling[RL_CEILING_dram].measured.median, 1324.29e9, 1);
-    assert_close(ceiling[RL_CEILING_fp32].measured.median, 18000.5e9, 1);
-    assert_close(ceiling[RL_CEILING_fp64].measured.median, 9400.04e9, 1);
-    assert_close(ceiling[RL_CEILING_fp16].measured.median, 70000.68e9, 1);
-    assert_string_equal(bench.capture->ceilings[ceiling[RL_CEILING_dram].run].configuration, "mixbench: input.csv");
-    assert_string_equal(bench.capture->session.source, "ncu");
-    assert_close(bench.analysis->kernels[0].roof_share.v, 1e12 / 1324.29e9, 1e-6);
-    bench_done(&bench);
-    bench = bench_files(of_ert, 2, NULL);
-    ceiling = bench.analysis->gpus[0].ceiling;
-    assert_close(ceiling[RL_CEILING_dram].measured.median, 1250e9, 1);
-    assert_close(ceiling[RL_CEILING_l1].measured.median, 2996.5e9, 1);
-    assert_close(ceiling[RL_CEILING_fp64].measured.median, 7068.5e9, 1);
-    assert_true(bench_logged(&bench, RL_LOG_WARNING, "left out: 1 (GFLOPs)")); /* of which precision is not said */
-    bench_done(&bench);
-    bench = bench_files(of_mixbench, 2, "NVIDIA H200");
-    assert_int_equal(bench.capture->ceiling_count, 0);
-    assert_true(bench_logged(&bench, RL_LOG_WARNING, "roofs of a GPU that was not measured"));
-    bench_done(&bench);
-    assert_refused(&of_mixbench[1], 1, "only roofs were read");
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(states_and_axes), cmocka_unit_test(nothing_ran),
-                                       cmocka_unit_test(markdown),        cmocka_unit_test(json),
-                                       cmocka_unit_test(sample_times),    cmocka_unit_test(roofs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(states_and_axes), cmocka_unit_test(nothing_ran), cmocka_unit_test(markdown),
+                                       cmocka_unit_test(json), cmocka_unit_test(sample_times)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
