@@ -1,5 +1,4 @@
 /* Conditions on a value, whether it comes from a file or from the program; and the ways through the model that both use. */
-#include "core/core.h"
 #include "schema.h"
 
 static int64_t load_int(const void *member)

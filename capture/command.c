@@ -3,7 +3,6 @@
 #include <regex.h>
 
 #include "capture/capture.h"
-#include "core/core.h"
 #include "secrets.h"
 
 enum { LONGEST_HARMLESS = 64, LONGEST_NAME = 40 };

@@ -1,7 +1,6 @@
 /* database.c - tables of other programs' SQLite files (capture/database.h). */
 #include "capture/database.h"
 
-#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "guard.h"

@@ -1,7 +1,5 @@
 #include "guard.h"
 
-#include "core/core.h"
-
 /* Work allowed, in virtual machine instructions counted by the STEP: for the schema (a table takes about ten), and after that for a
  * file of any size and for each of its bytes. The fullest captures need 2.5 for a byte; what needs more than this does not end. */
 enum { STEP = 1000, STEPS_SCHEMA = 20, STEPS_FLAT = 10000, INSTRUCTIONS_PER_BYTE = 20 };

@@ -1,6 +1,5 @@
 /* Launches of imported captures, each as a kernel: every result of kernels is there for them, too. */
 #include "capture/capture.h"
-#include "core/core.h"
 
 /* "launch 12", behind the run where there is one. */
 static char *launch_name(struct rl_capture *capture, const char *run, uint64_t launch)

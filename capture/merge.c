@@ -1,6 +1,5 @@
 /* Several captures as one: everything that belongs to a GPU, a process or a kernel stands behind what was there, and references
  * move with it. The rows of rl_schema[] say how, so that a new table or column needs nothing here. */
-#include "core/core.h"
 #include "schema.h"
 
 struct merger {

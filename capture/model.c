@@ -1,5 +1,4 @@
 #include "capture/capture.h"
-#include "core/core.h"
 
 const struct rl_field rl_facts[RL_FACT_COUNT] = {
 #define FACT(id, unit, label)    {#id, RL_UNIT_##unit, label, {NULL, NULL}},

@@ -1,11 +1,7 @@
 /* From the bytes of a capture file to the model. guard.c has looked at the database as a whole; here every value is looked at. */
 #include <pthread.h>
-#include <sqlite3.h>
 
-#include "capture/capture.h"
-#include "core/core.h"
 #include "guard.h"
-#include "schema.h"
 
 struct reader {
     struct rl_capture *capture;

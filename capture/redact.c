@@ -4,17 +4,7 @@
 
 #include <ctype.h>
 
-#include "core/intern.h"
-#include "core/json.h"
 #include "schema.h"
-
-enum { LIST_VERSION = 2 };
-
-/* Counts of one column. */
-struct tally {
-    size_t texts, changed;
-    struct rl_intern kept;
-};
 
 struct redaction {
     struct rl_capture *capture;
@@ -23,8 +13,7 @@ struct redaction {
     struct rl_intern texts; /* each (rule, text) once, */
     char **clean;           /* and what becomes of it */
     size_t clean_cap;
-    struct rl_intern programs;              /* that were run, in the order of the processes */
-    struct tally *tallies[RL_SCHEMA_COUNT]; /* of each column; NULL: no list is wanted */
+    struct rl_intern programs; /* that were run, in the order of the processes */
 };
 
 /* ---- all texts ---- */
@@ -178,7 +167,6 @@ static void redact(struct redaction *redaction, enum rl_schema_id id, const stru
 {
     /* the mangled name of a kernel says nothing else */
     const bool goes = column->privacy == RL_PRIVACY_PLACE || (column->privacy == RL_PRIVACY_KERNEL && column->optional);
-    struct tally *tally = redaction->tallies[id] ? &redaction->tallies[id][column - rl_schema[id].columns] : NULL;
     char *before = *text;
     bool is_new;
     if (!*text || column->words || column->privacy == RL_PRIVACY_PUBLIC || is_origin(id, *text))
@@ -194,12 +182,6 @@ static void redact(struct redaction *redaction, enum rl_schema_id id, const stru
         if (strcmp(redaction->clean[number], before) != 0)
             *text = redaction->clean[number];
     }
-    if (!tally)
-        return;
-    tally->texts++;
-    tally->changed += *text != before;
-    if (*text == before)
-        rl_intern(&tally->kept, 0, before, &is_new);
 }
 
 /* ---- the capture ---- */
@@ -228,44 +210,10 @@ static void name_functions(struct rl_capture *capture)
     }
 }
 
-/* Kept and dropped texts of each column, as JSON. */
-static void write_list(const struct redaction *redaction, struct rl_buf *list)
-{
-    struct rl_json json;
-    const char *hash = redaction->capture->sha256.hex;
-    rl_json_init(&json, list);
-    rl_json_object(&json, NULL);
-    rl_json_string(&json, "format", "rooflight redaction");
-    rl_json_int(&json, "version", LIST_VERSION);
-    rl_json_string(&json, "redacted_from", *hash ? hash : NULL);
-    rl_json_array(&json, "columns");
-    for (size_t j = 0; j < RL_SCHEMA_COUNT; j++)
-        for (size_t c = 0; c < rl_schema[j].column_count; c++) {
-            const struct tally *tally = &redaction->tallies[j][c];
-            if (!tally->texts)
-                continue;
-            rl_json_object(&json, NULL);
-            rl_json_string(&json, "table", rl_schema[j].name);
-            rl_json_string(&json, "column", rl_schema[j].columns[c].name);
-            rl_json_uint(&json, "texts", tally->texts);
-            rl_json_uint(&json, "changed", tally->changed);
-            rl_json_array(&json, "kept");
-            for (size_t k = 0; k < tally->kept.count; k++)
-                rl_json_string(&json, NULL, tally->kept.entries[k].text);
-            rl_json_end(&json);
-            rl_json_end(&json);
-        }
-    rl_json_end(&json);
-    rl_json_end(&json);
-    assert(rl_json_done(&json));
-}
-
-void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list)
+void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how)
 {
     assert(capture && how && how->key);
     struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++)
-        redaction.tallies[i] = rl_calloc(rl_schema[i].column_count, sizeof **redaction.tallies);
     name_functions(capture);
     visit_all(&redaction, learn);
     rl_private_names_sort(&redaction.names);
@@ -280,13 +228,6 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", RL_CAPTURE_REDACTED);
     if (*capture->sha256.hex)
         rl_capture_log(capture, 0, RL_LOG_NOTE, "%s%s", RL_CAPTURE_REDACTED_FROM, capture->sha256.hex);
-    if (list)
-        write_list(&redaction, list);
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++) {
-        for (size_t c = 0; c < rl_schema[i].column_count; c++)
-            rl_intern_release(&redaction.tallies[i][c].kept);
-        free(redaction.tallies[i]);
-    }
     rl_intern_release(&redaction.texts);
     rl_intern_release(&redaction.programs);
     RL_FREE(redaction.clean, redaction.names.all);

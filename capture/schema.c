@@ -1,8 +1,6 @@
 /* The tables of a capture file. docs/data/capture-tables.md documents them; a test compares the two.
  *
  * Columns and rules of what is declared in capture/capture.h stand here, the others in two headers, for programs and the suite. */
-#include "core/core.h"
-#include "schema_columns.h"
 #include "schema_program.h"
 #include "schema_suite.h"
 

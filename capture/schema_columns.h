@@ -1,8 +1,6 @@
 /* schema_columns.h - how the columns of schema.c are written down. Private to capture/schema.c. */
 #pragma once
 
-#include <assert.h>
-
 #include "schema.h"
 
 /* clang-format off: one line for each kind of column */

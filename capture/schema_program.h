@@ -3,7 +3,6 @@
 #pragma once
 
 #include "capture/pcs.h"
-#include "core/core.h"
 #include "schema_columns.h"
 
 static const char *const ends[] = {"exited", "killed", "unknown", NULL};

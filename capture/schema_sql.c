@@ -1,5 +1,4 @@
 /* SQL texts from the rows of rl_schema[]. Names come from that table only, never from a capture. */
-#include "core/core.h"
 #include "schema.h"
 
 static const char *const types[RL_COLUMN_KIND_COUNT] = {

@@ -1,8 +1,6 @@
 /* schema_suite.h - columns of what the suite measured, and rules over more than one of them. Private to capture/schema.c. */
 #pragma once
 
-#include <string.h>
-
 #include "schema_columns.h"
 
 static const char *const relations[] = {"about", "at_least", "at_most", "between", NULL};

@@ -1,9 +1,6 @@
 /* From the model to the bytes of a capture file: a database in memory, filled in one transaction, then written in one step. */
 #include <sqlite3.h>
 
-#include "capture/capture.h"
-#include "core/core.h"
-#include "core/intern.h"
 #include "schema.h"
 #include "secrets.h"
 

@@ -2,7 +2,6 @@
 
 #include "analysis/program.h"
 #include "command.h"
-#include "core/core.h"
 #include "import/import.h"
 
 /* Whether a file is to be read as the output of another profiler: not called as captures are, and neither begun so nor a database
@@ -65,10 +64,10 @@ void cli_redaction_init(struct cli_redaction *redaction, const char *key, const 
 }
 
 enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const struct cli_redaction *redaction,
-                                  const size_t *numbers, struct rl_buf *list, struct rl_err *err)
+                                  const size_t *numbers, struct rl_err *err)
 {
     assert(*capture);
-    rl_capture_redact(*capture, &redaction->how, list);
+    rl_capture_redact(*capture, &redaction->how);
     for (size_t i = 0; i < (*capture)->gpu_count && numbers; i++)
         if (numbers[i])
             (*capture)->gpus[i].uuid = rl_arena_printf(&(*capture)->arena, "GPU-%zu", numbers[i]);

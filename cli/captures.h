@@ -18,8 +18,8 @@ struct cli_redaction {
 /* `key` is the user's (--pseudonyms: kernels get pseudonyms, too), or NULL; `bytes` are those of the first capture. */
 void cli_redaction_init(struct cli_redaction *redaction, const char *key, const struct rl_buf *bytes);
 /* Replaces a capture and its bytes by a redacted copy (rl_capture_redact). `numbers` (may be NULL): for each GPU the number that
- * replaces its UUID, "GPU-1"; 0: nothing. `list` may be NULL. On an error `*capture` is NULL. */
+ * replaces its UUID, "GPU-1"; 0: nothing. On an error `*capture` is NULL. */
 enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const struct cli_redaction *redaction,
-                                  const size_t *numbers, struct rl_buf *list, struct rl_err *err);
+                                  const size_t *numbers, struct rl_err *err);
 /* "app.0.rlcap", or "app.0.rlcap and 3 more". */
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out);

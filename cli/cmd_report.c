@@ -1,22 +1,15 @@
-#include <time.h>
-
-#include "capture/capture.h"
 #include "captures.h"
-#include "command.h"
-#include "core/core.h"
 #include "output.h"
 #include "parts.h"
 
 struct report_options {
     struct cli_common common;
-    const char *output, *title, *author, *notes, *only, *charts, *pseudonyms, *list;
+    const char *output, *title, *author, *notes, *only, *charts, *pseudonyms;
     int paper, top, medium;
     bool full, shapes, redact;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
-
-static const struct cli_format list_formats[] = {{.ending = ".json"}, {0}};
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_OUTPUT, offsetof(struct report_options, output), "FILE", .group = "Document",
@@ -40,8 +33,6 @@ static const struct cli_option options[] = {
      .help = "keep only text known to be harmless"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
      .help = "with --redact: replace names of kernels, too"},
-    {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
-     .help = "with --redact: list what was kept and dropped", .formats = list_formats},
     {0},
 };
 
@@ -112,22 +103,6 @@ static enum rl_status make_document(const struct report_options *chosen, const c
     return status;
 }
 
-/* A redacted copy in place of the capture, and the list of what was kept. */
-static enum rl_status redact(const struct cli_call *call, struct inputs *inputs, struct rl_capture **capture, struct rl_err *err)
-{
-    const struct report_options *chosen = call->options;
-    struct cli_redaction redaction;
-    RL_SCRATCH list = RL_BUF_INIT;
-    cli_redaction_init(&redaction, chosen->pseudonyms, &inputs->capture);
-    if (call->operand_count > 1)
-        (*capture)->sha256.hex[0] = 0; /* there is no file that has it */
-    enum rl_status status = cli_redact_capture(&inputs->capture, capture, &redaction, NULL, chosen->list ? &list : NULL, err);
-    if (status == RL_OK && chosen->list)
-        status = rl_is_stream(chosen->list) ? cli_write_output(call, chosen->list, &list, NULL, err)
-                                            : rl_write_file_atomic(chosen->list, list.data, list.len, err);
-    return status;
-}
-
 static enum rl_status write_document(const struct cli_call *call, const char *path, const struct rl_buf *pdf, struct rl_err *err)
 {
     RL_SCRATCH size = RL_BUF_INIT;
@@ -141,8 +116,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct inputs inputs = {.capture = RL_BUF_INIT, .notes = RL_BUF_INIT};
     RL_SCRATCH pdf = RL_BUF_INIT;
     enum rl_status status = RL_OK;
-    if (!chosen->redact && (chosen->pseudonyms || chosen->list))
-        status = rl_err_set(err, RL_USAGE, "--%s goes with --redact", chosen->list ? "redact-list" : "pseudonyms");
+    if (!chosen->redact && chosen->pseudonyms)
+        status = rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
     if (status == RL_OK && chosen->medium == RL_MEDIUM_HTML && cli_name_ends_with(chosen->output, ".pdf"))
         status = rl_err_set(err, RL_USAGE, "option '--output': '%s' ends in .pdf, but --html is given: leave one of them out",
                             chosen->output);
@@ -154,8 +129,13 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = cli_read_captures(call->operands, call->operand_count, &inputs.capture, &capture, err);
         if (status == RL_OK && !capture->session.complete)
             cli_say(call, "'%s' is incomplete; the report has the finished part", name);
-        if (status == RL_OK && chosen->redact)
-            status = redact(call, &inputs, &capture, err);
+        if (status == RL_OK && chosen->redact) {
+            struct cli_redaction redaction;
+            cli_redaction_init(&redaction, chosen->pseudonyms, &inputs.capture);
+            if (call->operand_count > 1)
+                capture->sha256.hex[0] = 0; /* there is no file that has it */
+            status = cli_redact_capture(&inputs.capture, &capture, &redaction, NULL, err);
+        }
         RL_THEN(status, make_document(chosen, path, &inputs, capture, &pdf, err));
         rl_capture_free(capture);
     }

@@ -1,8 +1,6 @@
 /* compare_open.c - reads the captures of a comparison and compares them. */
 #include "compare.h"
 
-#include "captures.h"
-#include "core/intern.h"
 #include "expression.h"
 #include "parts.h"
 
@@ -70,7 +68,7 @@ static enum rl_status redact_part(struct compare *compare, struct compare_part *
     else
         snprintf(part->alias, sizeof part->alias, "%s.rlcap", place ? "new" : "base");
     part->path = part->alias;
-    return cli_redact_capture(&part->bytes, &part->capture, &compare->redaction, numbers, NULL, err);
+    return cli_redact_capture(&part->bytes, &part->capture, &compare->redaction, numbers, err);
 }
 
 static enum rl_status read_part(const struct cli_call *call, struct compare *compare, size_t place, struct rl_err *err)

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "compare.h"
-#include "core/core.h"
 
 #include "analysis/links.h"
 #include "core/parts.h"
@@ -39,7 +38,7 @@ static void redact(struct rl_capture *capture, const struct cli_redaction *redac
     RL_FREED char **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
     for (size_t i = 0; i < capture->gpu_count; i++)
         uuids[i] = capture->gpus[i].uuid;
-    rl_capture_redact(capture, &redaction->how, NULL);
+    rl_capture_redact(capture, &redaction->how);
     capture->session.host = host;
     for (size_t i = 0; i < capture->gpu_count; i++)
         capture->gpus[i].uuid = uuids[i];

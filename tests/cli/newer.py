@@ -18,7 +18,7 @@ import tempfile
 LINES = [
     "show @", "show --json @", "show --brief @", "show @ -o out.csv", "show --markdown - <@", "show rank.rlcap @", "show --source k @",
     "show --gaps @",
-    "report @ -o out.pdf", "report @ -o out.html", "report --redact @ -o out.pdf --redact-list out.json", "report @ --charts charts -o out.pdf",
+    "report @ -o out.pdf", "report @ -o out.html", "report --redact @ -o out.pdf", "report @ --charts charts -o out.pdf",
     "compare @ normal.rlcap", "compare normal.rlcap @", "compare normal.rlcap @ -o out.pdf", "compare --json - normal.rlcap <@",
     "compare normal.rlcap -- after.rlcap @", "compare normal.rlcap @ --fail-on default --junit out.xml",
     "compare @ --project T4",

@@ -128,10 +128,9 @@ def outputs(program, folder, captures):
     """Name and bytes of everything that a redacted document consists of."""
     (folder / "charts").mkdir()
     charts = ("--charts", folder / "charts") if len(captures) == 1 and "normal" in captures[0].name else ()
-    run(program, "report", "-q", "--redact", "--redact-list", folder / "list.json", *charts, "-o", folder / "out.pdf", *captures)
+    run(program, "report", "-q", "--redact", *charts, "-o", folder / "out.pdf", *captures)
     run(program, "report", "-q", "--redact", "--html", "-o", folder / "out.html", *captures)
     yield "the document in HTML", (folder / "out.html").read_bytes()
-    yield "the list", (folder / "list.json").read_bytes()
     run(program, "extract", "-q", "-o", folder / "copy.rlcap", folder / "out.pdf")
     yield from document(folder, "out.pdf")
     yield "the attached capture's bytes", (folder / "copy.rlcap").read_bytes()

@@ -25,7 +25,6 @@
 #include "capture/pc.h"
 #include "capture/program.h"
 #include "capture/suite.h"
-#include "core/core.h"
 
 /* ---- the ledger of an imported capture: what became of the values of its files ---- */
 
@@ -301,9 +300,8 @@ struct rl_redaction {
  * the program's own words (messages, tables of chips, GPUs, metrics and suite), and names of kernels that are plain declarations.
  * Hosts and UUIDs are removed; programs become "[program 1]"; the command line keeps options and harmless values. Marks such as
  * "[redacted]" replace removed text. Adds a note to the log, with the hash of the file that the capture was read from
- * (capture->sha256). Idempotent except for the log; time is linear in the length of the texts. `list` (may be NULL) gets, as JSON,
- * the texts kept in each column. */
-void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list);
+ * (capture->sha256). Idempotent except for the log; time is linear in the length of the texts. */
+void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how);
 /* Log entries of a redacted capture; the second ends with the hash of the original, where it is known. */
 #define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
 #define RL_CAPTURE_REDACTED_FROM "redacted from the capture with SHA-256 "

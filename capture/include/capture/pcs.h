@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "pc.h"
 
 static const uint64_t RL_PC_REST_OFFSET = UINT64_MAX; /* of further instructions */
