@@ -115,9 +115,6 @@ enum rl_status collect_standin(const char *gpu, const char *output, struct rl_er
 
 /* ---- plans of counters: from metrics (analysis) to counters (collector), which do not know each other ---- */
 
-/* A configuration of a plan, for the collector; it refers to the plan. */
-struct rl_collect_configuration cli_configuration(const struct rl_plan_configuration *from);
-
 /* Plans for the chips that were asked for; all live until released, as the collector wants it. */
 struct cli_plans {
     unsigned sets;   /* of metrics: bits 1u << enum rl_metric_set */
@@ -132,6 +129,6 @@ struct cli_plans {
  * only where CUPTI is there and no chip that it knows has it in one pass. */
 enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, struct rl_err *err);
 /* An rl_collect_plan; the context is a struct cli_plans. */
-void cli_plans_give(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count);
+void cli_plans_give(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count);
 /* Frees the plans. */
 void cli_plans_release(struct cli_plans *plans);

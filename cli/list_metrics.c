@@ -5,11 +5,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-#include "analysis/analysis.h"
-#include "analysis/cards.h"
-#include "analysis/plan.h"
 #include "collect.h"
-#include "core/core.h"
 #include "core/formula.h"
 #include "core/suggest.h"
 #include "list.h"
@@ -39,12 +35,11 @@ static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struc
     struct asked_set *of = &asked->sets[set];
     enum rl_status status = RL_OK;
     for (size_t i = 0; status == RL_OK && i < of->plan.configuration_count; i++) {
-        const struct rl_plan_configuration *from = &of->plan.configurations[i];
-        const struct rl_collect_configuration wanted = cli_configuration(from);
+        const struct rl_configuration *from = &of->plan.configurations[i];
         struct rl_schedule schedule = {0};
         if (from->when)
             continue;
-        status = cli_collector->cupti_schedule(asked->chip, &wanted, &schedule, err);
+        status = cli_collector->cupti_schedule(asked->chip, from, &schedule, err);
         if (status == RL_OK) {
             of->available[i] = rl_arena_alloc(asked->arena, from->counter_count * sizeof(bool));
             memcpy(of->available[i], schedule.available, from->counter_count * sizeof(bool));
@@ -107,7 +102,7 @@ static size_t needs_of(const char *name, enum rl_metric metrics[MOST_NEEDS])
 static bool is_given(const struct asked_set *set, const char *name, bool *planned)
 {
     for (size_t i = 0; i < set->plan.configuration_count; i++) {
-        const struct rl_plan_configuration *configuration = &set->plan.configurations[i];
+        const struct rl_configuration *configuration = &set->plan.configurations[i];
         for (size_t j = 0; set->available[i] && j < configuration->counter_count; j++) {
             if (strcmp(configuration->counters[j], name) == 0) {
                 *planned = true;

@@ -16,7 +16,7 @@ struct cli_collector {
     size_t (*cupti_chips)(const char **names, size_t max);
     enum rl_status (*cupti_available)(const char *chip, const char *const *counters, size_t counter_count, bool *available,
                                       struct rl_err *err);
-    enum rl_status (*cupti_schedule)(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
+    enum rl_status (*cupti_schedule)(const char *chip, const struct rl_configuration *wanted, struct rl_schedule *schedule,
                                      struct rl_err *err);
     void (*schedule_release)(struct rl_schedule *schedule);
     enum rl_status (*collect_suite)(const struct rl_collect_options *options, struct rl_collect_summary *summary,

@@ -1,7 +1,5 @@
 #include "collect.h"
 
-#include "analysis/plan.h"
-#include "core/core.h"
 #include "core/formula.h"
 #include "core/suggest.h"
 #include "parts.h"
@@ -119,26 +117,9 @@ enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, stru
 struct cli_made_plan {
     char *chip; /* NULL: unknown chip */
     struct rl_plan plan;
-    struct rl_collect_configuration configurations[RL_PLAN_MOST];
 };
 
-struct rl_collect_configuration cli_configuration(const struct rl_plan_configuration *from)
-{
-    return (struct rl_collect_configuration){
-        .name = from->name,
-        .counters = from->counters,
-        .counter_count = from->counter_count,
-        .fixed = from->fixed,
-        .when = from->when,
-        .of_device = from->of_device,
-        .rare = from->rare,
-        .of_instructions = from->of_instructions,
-        .witnesses = from->witnesses,
-        .beside = from->beside,
-    };
-}
-
-void cli_plans_give(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
+void cli_plans_give(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count)
 {
     struct cli_plans *plans = context;
     struct cli_made_plan *made = NULL;
@@ -154,11 +135,9 @@ void cli_plans_give(void *context, const char *chip, const struct rl_collect_con
             rl_plan_add(&made->plan, plans->counters[i]);
         if (plans->of_program)
             rl_plan_add_limits(chip, &made->plan);
-        for (size_t i = 0; i < made->plan.configuration_count; i++)
-            made->configurations[i] = cli_configuration(&made->plan.configurations[i]);
         RL_APPEND(plans->list, plans->count, plans->cap, made);
     }
-    *configurations = made->configurations;
+    *configurations = made->plan.configurations;
     *count = made->plan.configuration_count;
 }
 

@@ -50,7 +50,7 @@ static const char *const sass_witnesses[] = {"smsp__sass_branch_targets.sum", NU
 const char *const rl_tensor_counters[RL_TENSOR_COUNTERS] = {"sm__inst_executed_pipe_tensor.sum",
                                                             "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
 
-static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
+static const struct rl_configuration configurations[RL_PLAN_MOST] = {
     [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses, .beside = hardware_beside},
     [SASS] = {.name = "sass", .of_instructions = true, .witnesses = sass_witnesses},
     [TENSOR] = {.name = "tensor", .rare = true, .witnesses = hardware_witnesses, .beside = tensor_beside},
@@ -98,7 +98,7 @@ static void add_counter(struct maker *maker, enum rl_metric_set set, const char 
     const size_t late = maker->late + (set == RL_SET_CACHES ? HOST - LIMITS : set == RL_SET_STALLS ? STALLS - LIMITS : 0);
     const bool apart = rl_chip_apart(maker->chip, name); /* there is no room for it in the default passes */
     const size_t which = maker->late && (set != RL_SET_CORE || apart) ? late : place_of(set, name);
-    struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
+    struct rl_configuration *configuration = &maker->plan->configurations[which];
     if (is_planned(maker->plan, name) || (apart && !maker->late) || (is_of_tensor_pipe(name) && !maker->with_tensor))
         return;
     if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
@@ -171,7 +171,7 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
 }
 
 /* Takes these counters out of the hardware's configuration, for launches that may have work for them. */
-static void move_tensor_counters(struct rl_plan_configuration *hardware, struct rl_plan_configuration *units)
+static void move_tensor_counters(struct rl_configuration *hardware, struct rl_configuration *units)
 {
     size_t kept = 0, cap = 0;
     for (size_t i = 0; i < hardware->counter_count; i++)
@@ -190,7 +190,7 @@ static const enum rl_metric common_stalls[] = {RL_METRIC_stall_short_scoreboard,
 void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
 {
     const size_t first = plan->configuration_count, others = first - SASS - 1;
-    struct rl_plan_configuration *made = &plan->configurations[first], moved[RL_PLAN_MOST];
+    struct rl_configuration *made = &plan->configurations[first], moved[RL_PLAN_MOST];
     struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = first + 1};
     struct rl_formulas formulas;
     size_t count = 0;
@@ -219,7 +219,7 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
 
 void rl_plan_add(struct rl_plan *plan, const char *counter)
 {
-    struct rl_plan_configuration *configuration = &plan->configurations[place_of(RL_SET_CORE, counter)];
+    struct rl_configuration *configuration = &plan->configurations[place_of(RL_SET_CORE, counter)];
     assert(plan->configuration_count > SASS);
     if (is_planned(plan, counter))
         return;

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "core/core.h"
 #include "record_cost.h"
 
 /* One activity as the device saw it; the fields after `bytes` are those of kernels. */

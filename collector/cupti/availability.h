@@ -11,7 +11,6 @@
 #pragma once
 
 #include "collector/collector.h"
-#include "core/core.h"
 
 enum { RL_AVAILABILITY_MOST = 1 << 16 /* bytes of an image */, RL_AVAILABILITY_CHIP = 16 /* of the name of a chip */ };
 /* Name of an image among the notes, and of its file: followed by the chip, a dot, and its key in hexadecimal digits. */

@@ -1,6 +1,5 @@
 /* backend_pick.c - which back end of a library serves a GPU (backend.h); knows tables only. */
 #include "backend.h"
-#include "core/core.h"
 
 static const struct {
     const char *name;

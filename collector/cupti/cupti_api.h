@@ -1,12 +1,10 @@
 /* cupti_api.h - CUPTI, opened at run time. Private to the collector. */
 #pragma once
 
-#include <cuda.h>
 #include <cupti_callbacks.h>
 #include <cupti_target.h>
 
 #include "backend.h"
-#include "core/core.h"
 #include "newer.h"
 
 struct rl_cupti_api {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "capture/pcs.h"
-#include "core/core.h"
 
 enum { RL_DISASSEMBLY_MOST = 64 << 20 }; /* bytes of a module, and of what is printed */
 

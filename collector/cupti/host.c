@@ -23,7 +23,7 @@ enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const 
     return rl_backend()->finish(config, chip, availability, 1, err);
 }
 
-enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
+enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_configuration *wanted,
                             struct rl_config *config, struct rl_err *err)
 {
     *config = (struct rl_config){

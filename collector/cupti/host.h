@@ -2,7 +2,6 @@
 #pragma once
 
 #include "collector/collector.h"
-#include "core/core.h"
 #include "cupti_api.h"
 
 struct rl_joint;
@@ -12,8 +11,8 @@ struct rl_config {
     char *name;            /* "hardware", "sass"; "hardware 2" where the set was split */
     const char **counters; /* names; borrowed from the caller's plan */
     size_t counter_count;
-    const struct rl_collect_configuration *wanted; /* the requested configuration that this is part of */
-    uint8_t *image;                                /* CUPTI's configuration image */
+    const struct rl_configuration *wanted; /* the requested configuration that this is part of */
+    uint8_t *image;                        /* CUPTI's configuration image */
     size_t image_size;
     void *host;                     /* owned by the back end; evaluates counter values of this configuration */
     const struct rl_joint *joint;   /* the image that this is a pass of; NULL: a separate configuration */
@@ -54,14 +53,14 @@ bool rl_host_list(const char *chip, const uint8_t *availability, const char *con
 /* Packs the counters of `wanted` into single-pass configurations (pack.c) and verifies that each needs one pass. `available[i]` is
  * set if the chip supports counter i in a single pass. `configs` receives an array of `*count` (at least 1) elements: release each
  * with rl_config_release, the array with free. `wanted` must outlive them. */
-enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
-                            bool *available, struct rl_config **configs, size_t *count, struct rl_err *err);
+enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const struct rl_configuration *wanted, bool *available,
+                            struct rl_config **configs, size_t *count, struct rl_err *err);
 /* Opens a host object for the configuration, which later evaluates its values, and builds its image. RL_UNSUPPORTED if it needs
  * more than one pass. */
 enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err);
 /* Builds one configuration of all supported counters with as many passes as necessary, for replay. Release `config` on success and
  * on failure. */
-enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
+enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_configuration *wanted,
                             struct rl_config *config, struct rl_err *err);
 /* Combines `count` configurations as passes of one image, in this order, if the back end and the chip support it. A configuration
  * that instruments code must be last, as in CUPTI's order. The first `alike` configurations have few counters each and share

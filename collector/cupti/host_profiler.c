@@ -3,8 +3,6 @@
  * A counter's name stands for raw counters, of which a configuration image is made and, apart from it, the prefix of the counter
  * image. What evaluates values needs the name's number and the counter image. */
 #include "host_profiler.h"
-#include "core/core.h"
-#include "host.h"
 
 /* ---- names ---- */
 

@@ -1,6 +1,5 @@
 /* host_range.c - scheduling counters with CUPTI's host library, for the back end `range`, and for samples (host.h). Needs no
  * GPU. */
-#include "host.h"
 
 #include "range_profiler.h"
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "core/err.h"
 
 /* Opens libnvidia-ml.so.1; RL_ABSENT when there is none. Later calls are cheap. */
 enum rl_status rl_nvml_open(struct rl_err *err);

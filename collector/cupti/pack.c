@@ -5,7 +5,6 @@
  * and several random ones are tried, and the smallest number of passes wins. The outcome is kept in a file, because a search takes
  * seconds. Long lists get few orders: each takes as long as the passes times the counters, and saves next to nothing (CUPTI
  * 13.0, the set limits with stalls: of 16 orders none saves more than one pass, on GA100). */
-#include "core/core.h"
 #include "host.h"
 
 enum { MOST_ORDERS = 16, ORDERS_OF_LONG_LISTS = 2, LONG_LIST = 24, IDLE_ORDERS = 12, MOST_CACHE_BYTES = 1 << 16 };
@@ -172,7 +171,7 @@ static void pack(struct packing *packing, struct passes *passes)
 /* ---- configurations ---- */
 
 /* Which counters the chip has in one pass: all that it lists when they fit together, otherwise those that do alone. */
-static void find_available(struct packing *packing, const struct rl_collect_configuration *wanted, bool *available)
+static void find_available(struct packing *packing, const struct rl_configuration *wanted, bool *available)
 {
     for (size_t i = 0; i < wanted->counter_count; i++)
         available[i] = false;
@@ -210,7 +209,7 @@ static size_t length_of(const char *const *list)
     return length;
 }
 
-static struct rl_config new_config(const struct packing *packing, const struct rl_collect_configuration *wanted,
+static struct rl_config new_config(const struct packing *packing, const struct rl_configuration *wanted,
                                    const struct passes *passes, size_t pass)
 {
     assert(pass == 0 || pass < passes->count);
@@ -232,8 +231,8 @@ static struct rl_config new_config(const struct packing *packing, const struct r
     return config;
 }
 
-enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
-                            bool *available, struct rl_config **configs, size_t *count, struct rl_err *err)
+enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const struct rl_configuration *wanted, bool *available,
+                            struct rl_config **configs, size_t *count, struct rl_err *err)
 {
     struct packing packing = {
         .chip = chip,

@@ -1,6 +1,5 @@
 /* passes.c - passes of a plan, found once for a GPU (availability.h). */
 #include "availability.h"
-#include "core/core.h"
 #include "handout.h"
 #include "host.h"
 
@@ -58,8 +57,7 @@ void rl_passes_give(struct rl_buf *notes)
     rl_buf_add(notes, found.data, found.len);
 }
 
-static void add_passes(const struct rl_config *configs, size_t count, const struct rl_collect_configuration *wanted,
-                       struct rl_buf *text)
+static void add_passes(const struct rl_config *configs, size_t count, const struct rl_configuration *wanted, struct rl_buf *text)
 {
     for (size_t p = 0; p < count; p++)
         for (size_t i = 0; i < configs[p].counter_count; i++)
@@ -68,7 +66,7 @@ static void add_passes(const struct rl_config *configs, size_t count, const stru
 }
 
 /* False: a configuration has no passes. */
-static bool find_passes(const struct image *image, const struct rl_collect_configuration *wanted, size_t count, struct rl_buf *text)
+static bool find_passes(const struct image *image, const struct rl_configuration *wanted, size_t count, struct rl_buf *text)
 {
     bool good = true;
     for (size_t c = 0; c < count && good; c++) {
@@ -87,7 +85,7 @@ static bool find_passes(const struct image *image, const struct rl_collect_confi
 
 void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *context)
 {
-    const struct rl_collect_configuration *wanted = NULL;
+    const struct rl_configuration *wanted = NULL;
     RL_SCRATCH images = RL_BUF_INIT;
     struct rl_handout_note note;
     struct image image;

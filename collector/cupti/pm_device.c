@@ -1,7 +1,6 @@
 /* pm_device.c - the driver in a process that samples. */
 #include "pm_sampler.h"
 
-#include <cuda.h>
 #include <dlfcn.h>
 
 #include "session.h"

@@ -2,7 +2,6 @@
 #include "pm_sampler.h"
 
 #include <poll.h>
-#include <time.h>
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, LOOK_SAMPLES = 64 };
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */

@@ -7,7 +7,6 @@
  * buffer and decoded in between, in the collecting process: decoding in the program would delay its launches. */
 #pragma once
 
-#include "core/core.h"
 #include "host.h"
 
 /* ---- pm_config.c: the counters that one pass can sample on a chip, from CUPTI's host library; needs no GPU ---- */

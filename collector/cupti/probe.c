@@ -1,12 +1,8 @@
 /* probe.c - what works on this machine, for `doctor`. Each check says what was found and what to do about it. */
 #include <cuda_runtime_api.h>
 
-#include "collector/collector.h"
-#include "core/core.h"
 #include "kernels/driver.h"
-#include "kernels/run.h"
 #include "nvml.h"
-#include "range.h"
 #include "session.h"
 
 struct list {

@@ -1,7 +1,6 @@
 /* profiler_sessions.c - windows of the back end `profiler`: one of CUPTI's profiling sessions each. The order of the calls is that
  * of the samples that come with CUPTI 11.8 and 12.4: session, configuration, then per pass begin, enable, launches, disable, end;
  * then flush. */
-#include "core/core.h"
 #include "host_profiler.h"
 
 enum { LONGEST_NAME = 24 }; /* of a range, with its end: a number */

@@ -1,8 +1,6 @@
 /* range.c - windows, by whichever back end is in force (range.h). */
 #include "range.h"
 
-#include "backend.h"
-
 void rl_range_warm(void)
 {
     RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);

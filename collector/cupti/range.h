@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "host.h"
 
 struct rl_range_profiler {

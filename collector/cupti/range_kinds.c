@@ -1,5 +1,4 @@
 /* range_kinds.c - what the back ends have in common about ranges (range.h). */
-#include "core/core.h"
 #include "range.h"
 
 struct rl_range_kind rl_range_kind(enum rl_range_mode mode)

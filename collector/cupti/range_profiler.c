@@ -4,9 +4,6 @@
  * configuration follow each other on the enabled profiler, round and round, whatever pass is asked for after the first. */
 #include "range_profiler.h"
 
-#include "backend.h"
-#include "core/core.h"
-
 static rl_availability_known known_image;
 
 void rl_range_know(rl_availability_known known)

@@ -1,8 +1,6 @@
 /* aside.c - suspends our use of CUPTI while the program counts or records by itself (guest.h). */
 #include <time.h>
 
-#include "capture/capture.h"
-#include "core/core.h"
 #include "counts.h"
 #include "guest.h"
 #include "times.h"

@@ -2,9 +2,7 @@
  * (../availability.h). */
 #include "availability.h"
 
-#include "core/core.h"
 #include "handout.h"
-#include "range.h"
 #include "window.h"
 
 static bool key_of(const char *chip, int device, uint64_t *key)

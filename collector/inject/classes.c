@@ -4,7 +4,6 @@
  * Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch is kept with equal probability,
  * whatever their number. Each is sent with its start time and sorted by the reader; none is stored here. */
 #include "classes.h"
-#include "core/core.h"
 #include "core/kernel_names.h"
 #include "ranges.h"
 

@@ -1,7 +1,6 @@
 /* classes.h - kernel classes and the statistics of their launches. Private to collector/inject. */
 #pragma once
 
-#include "core/value.h"
 #include "inject.h"
 
 /* ---- classes.c; under `lock` ---- */

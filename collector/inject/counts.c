@@ -30,8 +30,6 @@
 
 #include "counts.h"
 
-#include <time.h>
-
 #include "guest.h"
 #include "leave.h"
 #include "times.h"

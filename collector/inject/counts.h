@@ -1,7 +1,6 @@
 /* counts.h - shared by counts.c, counts_calls.c and counts_worker.c. Private to collector/inject. */
 #pragma once
 
-#include "capture/capture.h"
 #include "window.h"
 
 /* Something is to be counted; a window is open, so launches enter counts.c; the time of the next attempt. */

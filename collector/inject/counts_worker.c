@@ -1,7 +1,6 @@
 /* counts_worker.c - counters: the worker's part, while the program runs (counts.c). */
 #include "counts.h"
 
-#include "capture/capture.h"
 #include "guest.h"
 #include "leave.h"
 #include "times.h"

@@ -1,9 +1,7 @@
 /* gpus.c - the GPUs that the process uses, queried from the driver that it has loaded. */
 #include <dlfcn.h>
-#include <time.h>
 
 #include "collector/collector.h"
-#include "core/core.h"
 #include "inject.h"
 
 /* Device attributes that the capture stores as facts; see facts.c of the collecting process. */

@@ -1,6 +1,5 @@
 /* guard.c - what everything here rests on: whether anything may be touched, who is inside of us, the lock, and the ring by whose
  * state the parent learns what has become of us. */
-#include <errno.h>
 
 #include "inject.h"
 

@@ -1,8 +1,8 @@
 /* guest.c - record kinds that the program has enabled, and its buffers (guest.h). */
 #include <string.h>
 
-#include "clocks.h"
 #include "guest.h"
+#include "clocks.h"
 
 enum { MOST_SPANS = 16, MOST_KINDS = 1024 };
 

@@ -2,11 +2,8 @@
  * CUDA_INJECTION64_PATH names it, NVTX because NVTX_INJECTION64_PATH does; children inherit both. */
 #include <dlfcn.h>
 #include <link.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "capture/capture.h"
-#include "collector/collector.h"
 #include "graphs.h"
 #include "guest.h"
 #include "leave.h"

@@ -61,12 +61,9 @@
  * two more locks and pc.c one, which are taken before it, and graphs.c has one, which is taken before those. */
 #pragma once
 
-#include <cuda.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 
-#include "core/core.h"
 #include "cupti_api.h"
 #include "ring.h"
 #include "settings.h"

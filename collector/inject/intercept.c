@@ -4,9 +4,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <time.h>
 
-#include "core/core.h"
 #include "guest.h"
 
 enum { MOST_COPIES = 8, MOST_SHIMS = 64, MOST_FUNCTIONS = 512, LONGEST_NS = 500000000 };

@@ -1,6 +1,5 @@
 /* launches.c - callbacks of the driver around each launch. They say in which NVTX range it was made and whether the filters select
  * it (origins.c). */
-#include "core/core.h"
 #include "counting.h"
 #include "graphs.h"
 #include "guest.h"

@@ -3,8 +3,6 @@
  * second, and after its first use, when it has built its state: the handler waits until none of our threads uses the library, and
  * prevents further use. The first use is by a launching thread, which cannot end the process meanwhile. */
 #include <semaphore.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "leave.h"

@@ -1,10 +1,8 @@
 /* modules.c - modules of the program, which say which line each instruction is of. They are copied when they are loaded, because a
  * compiler that makes kernels while the program runs keeps none of them, and reported when an instruction of theirs was sampled. */
 #include <elf.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "inject.h"
 #include "pc.h"
 
 enum { MOST_MODULES = 1 << 12, MOST_KEPT = 128 << 20 };

@@ -2,7 +2,6 @@
  * that. */
 #include <nvtx3/nvToolsExt.h>
 
-#include "core/mem.h"
 #include "ranges.h"
 
 /* A registered string. */

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "capture/capture.h"
-#include "core/core.h"
 #include "core/launcher.h"
 #include "inject.h"
 #include "receiver.h"

@@ -4,8 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/core.h"
-
 #ifdef __x86_64__
 
 enum {

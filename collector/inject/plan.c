@@ -1,8 +1,6 @@
 /* plan.c - groups counters into configurations: the plan that the parent has written for the chip, packed into configurations. */
 #include "plan.h"
 #include "availability.h"
-#include "collector/collector.h"
-#include "core/core.h"
 #include "handout.h"
 #include "leave.h"
 
@@ -73,7 +71,7 @@ struct device {
     const uint8_t *availability;
 };
 
-static enum rl_status add_configs(struct plan *plan, const struct device *device, const struct rl_collect_configuration *wanted,
+static enum rl_status add_configs(struct plan *plan, const struct device *device, const struct rl_configuration *wanted,
                                   struct rl_err *err)
 {
     struct rl_config *configs = NULL, whole;
@@ -137,7 +135,7 @@ static void list(struct listed *listed, const struct line *line)
 
 /* Makes a configuration of the counters listed so far, unless the run is for another one; `whole`: in a single pass. */
 static enum rl_status take_listed(struct plan *plan, const struct device *device, bool whole, long number,
-                                  struct rl_collect_configuration *wanted, struct listed *listed, struct rl_err *err)
+                                  struct rl_configuration *wanted, struct listed *listed, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     wanted->counters = listed->counters;
@@ -155,7 +153,7 @@ static enum rl_status make_configs(struct plan *plan, char *text, const struct d
                                    struct rl_err *err)
 {
     struct line line;
-    struct rl_collect_configuration wanted = {0};
+    struct rl_configuration wanted = {0};
     struct listed listed = {.counters = NULL}, conditional = {.counters = NULL};
     long number = 0;
     const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;

@@ -1,5 +1,4 @@
 /* ranges.c - NVTX: the ranges that are open: a stack for each thread, and those of the whole process. */
-#include <string.h>
 
 #include "ranges.h"
 

@@ -1,5 +1,4 @@
 /* records.c - CUPTI's buffers (guest.h). CUPTI hands them over from an internal thread, or from one that flushes. */
-#include <stdlib.h>
 
 #include "guest.h"
 

@@ -2,10 +2,8 @@
 #include <fnmatch.h>
 #include <regex.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <ucontext.h>
 
-#include "core/core.h"
 #include "ranges.h"
 
 /* From the Itanium C++ ABI, section 3.4; linked in from the static C++ runtime. */

@@ -1,6 +1,5 @@
 /* shims.c - redirected CUPTI calls of the program (guest.h). CUPTI functions not listed here are unchanged for both sides. */
 #include "collector/collector.h"
-#include "core/mem.h"
 #include "counting.h"
 #include "guest.h"
 #include "times.h"

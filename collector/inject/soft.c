@@ -5,10 +5,8 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "core/core.h"
 #include "inject.h"
 
 enum { RESERVE = 1 << 19, ALIGN = 16 };

@@ -1,6 +1,5 @@
 /* spans.c - when each single launch ran, for whoever samples the GPU meanwhile. They are sent in batches. Where there is no room
  * for a batch it is dropped, and what it spans is sent later: other records need the room more. */
-#include <string.h>
 
 #include "times.h"
 

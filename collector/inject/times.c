@@ -2,7 +2,6 @@
  * and every FLUSH_MS what is finished, so that little is lost when the program is killed. */
 #include "capture/capture.h"
 #include "clocks.h"
-#include "core/core.h"
 #include "counting.h"
 #include "guest.h"
 #include "lanes.h"

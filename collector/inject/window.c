@@ -1,12 +1,8 @@
 /* window.c - one window of the range profiler (window.h). */
-#include <time.h>
 
-#include "capture/capture.h"
-#include "collector/collector.h"
-#include "core/core.h"
+#include "window.h"
 #include "leave.h"
 #include "times.h"
-#include "window.h"
 
 enum {
     FEWER_RANGES = 8,              /* if the device lacks memory for that many */

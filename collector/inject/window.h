@@ -11,7 +11,6 @@
 #include "collectives.h"
 #include "counting.h"
 #include "plan.h"
-#include "range.h"
 
 /* Protects wanted classes, windows and the launch being counted; taken before `lock`. */
 extern pthread_mutex_t counts_lock;

@@ -2,7 +2,6 @@
 #include "other_tools.h"
 
 #include "collector/collector.h"
-#include "core/core.h"
 
 static const char *const commands[] = {
 #define TOOL_COMMAND(command) command,

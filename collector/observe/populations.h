@@ -2,7 +2,6 @@
  * collector. */
 #pragma once
 
-#include "core/core.h"
 #include "stream.h"
 
 enum { RL_MOST_POPULATIONS = 16 };

@@ -2,7 +2,6 @@
  * named in the environment, passes signals on, waits, and makes captures of what the processes wrote: now and then while they run,
  * so that killing this process leaves a capture, and whole at the end. */
 #include "availability.h"
-#include "core/core.h"
 #include "core/suggest.h"
 #include "demangle.h"
 #include "handout.h"
@@ -128,7 +127,7 @@ static enum rl_status find_program(struct program *p, struct rl_err *err)
     return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
 }
 
-static void add_beside(const struct rl_collect_configuration *configuration, const char *const *names, struct rl_buf *text)
+static void add_beside(const struct rl_configuration *configuration, const char *const *names, struct rl_buf *text)
 {
     for (; names && *names; names++)
         rl_buf_addf(text, "%s\t" RL_HANDOUT_BESIDE "\t%s\t%s\n", configuration->name,
@@ -138,7 +137,7 @@ static void add_beside(const struct rl_collect_configuration *configuration, con
 /* A line for each counter in a note for each chip: a process learns its chip only when it runs. */
 static void note_plan(struct program *p, const char *chip)
 {
-    const struct rl_collect_configuration *configurations = NULL;
+    const struct rl_configuration *configurations = NULL;
     size_t count = 0;
     struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
     p->options->plan(p->options->plan_context, chip, &configurations, &count);
@@ -193,7 +192,7 @@ static enum rl_status note_wanted(struct program *p, double *share, struct rl_er
 static enum rl_status run_further(struct program *p, enum rl_replay replay, const char *why, struct rl_err *err)
 {
     /* Kernel replay needs one more run, application replay one for each configuration. */
-    const struct rl_collect_configuration *configurations = NULL;
+    const struct rl_configuration *configurations = NULL;
     size_t count = 0, runs = replay == RL_REPLAY_KERNEL;
     p->options->plan(p->options->plan_context, NULL, &configurations, &count);
     for (size_t i = 0; i < count && replay == RL_REPLAY_APPLICATION; i++)

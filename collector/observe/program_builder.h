@@ -15,8 +15,6 @@
  */
 #pragma once
 
-#include <string.h>
-
 #include "pm_sampler.h"
 #include "populations.h"
 #include "program_capture.h"

@@ -1,7 +1,5 @@
 /* program_capture.c - what processes have said, put together to one picture. */
-#include <time.h>
 
-#include "core/core.h"
 #include "nvml.h"
 #include "program_builder.h"
 #include "session.h"

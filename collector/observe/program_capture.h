@@ -1,7 +1,6 @@
 /* program_capture.h - from the record streams of a program's processes to a capture. Private to the collector. */
 #pragma once
 
-#include "capture/capture.h"
 #include "collector/collector.h"
 #include "stream_read.h"
 
@@ -35,7 +34,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
 
 /* Configurations that an observed program is counted under: not those of the GPU as a whole, nor those that depend on what others
  * found. */
-bool rl_program_selects(const struct rl_collect_configuration *configuration);
+bool rl_program_selects(const struct rl_configuration *configuration);
 
 /* Appends the hashes (stream.h), one a line, of the classes that make up 99 % of the GPU time of the streams of
  * run 0, collective ones left out. Returns the share of the time that could be counted which these have. */

@@ -1,6 +1,5 @@
 /* program_classes.c - kernel classes of several processes put together: the same class in several processes on one GPU is one
  * class. */
-#include "core/core.h"
 #include "demangle.h"
 #include "program_builder.h"
 

@@ -6,7 +6,6 @@
  * The bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot
  * (docs/data/benchmarks-clock.md). Launches of the class that were timed without instrumentation show where between nothing and the
  * bound it lies. */
-#include "core/core.h"
 #include "program_builder.h"
 
 static const double MOST_SLOTS = 12, SCHEDULERS = 4; /* issue slots a warp; schedulers of an SM */

@@ -1,6 +1,4 @@
 /* program_counters.c - counters of the kernel classes of an observed program, and why there are none. */
-#include "backend.h"
-#include "core/core.h"
 #include "program_builder.h"
 
 enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is reported one by one, and what would bring it */
@@ -69,7 +67,7 @@ static void store(struct builder *b, size_t kernel, const char *name, struct rl_
 bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name)
 {
     assert(gpu < b->capture->gpu_count);
-    const struct rl_collect_configuration *wanted = NULL;
+    const struct rl_configuration *wanted = NULL;
     size_t count = 0;
     b->facts->options->plan(b->facts->options->plan_context, b->capture->gpus[gpu].chip, &wanted, &count);
     for (size_t i = 0; i < count; i++)
@@ -317,7 +315,7 @@ static char *uncounted_reason(struct builder *b, const struct merged *merged, do
 static void store_missing(struct builder *b, size_t kernel, const char *reason)
 {
     const struct rl_program_options *options = b->facts->options;
-    const struct rl_collect_configuration *wanted = NULL;
+    const struct rl_configuration *wanted = NULL;
     size_t count = 0;
     const char *chip = b->capture->gpus[b->capture->kernels[kernel].gpu].chip;
     options->plan(options->plan_context, chip, &wanted, &count);
@@ -329,7 +327,7 @@ static void store_missing(struct builder *b, size_t kernel, const char *reason)
             store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
 }
 
-bool rl_program_selects(const struct rl_collect_configuration *configuration)
+bool rl_program_selects(const struct rl_configuration *configuration)
 {
     return !configuration->when && !configuration->of_device;
 }

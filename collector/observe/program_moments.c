@@ -1,6 +1,5 @@
 /* program_moments.c - samples of the whole GPU by moment: what they counted in each bin of a timeline, and how much of the bin they
  * covered (program_builder.h). */
-#include "core/core.h"
 #include "program_builder.h"
 #include "sampling.h"
 

@@ -10,12 +10,9 @@
 
 #include <signal.h>
 
-#include "collector/collector.h"
-#include "core/buf.h"
 #include "program_capture.h"
 #include "receiver.h"
 #include "sampling.h"
-#include "stream_read.h"
 #include "tracer.h"
 
 /* A run after the timed one. */

@@ -4,10 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/pcs.h"
-#include "collector/collector.h"
-#include "core/core.h"
-#include "cupti_api.h"
 #include "disassembly.h"
 #include "program_builder.h"
 

@@ -2,8 +2,6 @@
  * its own times and its own counters, because the counters of one say nothing of the rate of another.
  *
  * Counters say that there are kinds, the times of all launches where one ends (populations.h). */
-#include "core/core.h"
-#include "populations.h"
 #include "program_builder.h"
 
 /* The counted launches of a class. */

@@ -1,5 +1,4 @@
 /* program_processes.c - the processes of an observed program: what they have said, how they ended. */
-#include "core/core.h"
 #include "program_builder.h"
 #include "sampling.h"
 

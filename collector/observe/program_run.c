@@ -2,11 +2,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "core/child.h"
-#include "core/core.h"
 #include "program_parts.h"
 #include "settings.h"
 

@@ -1,8 +1,5 @@
 /* program_sample.c - the child that samples the GPU of an observed program, from its first use on (program_parts.h). */
-#include "core/core.h"
-#include "pm_sampler.h"
 #include "program_parts.h"
-#include "sampling.h"
 
 /* Finds the device by its UUID and opens the sampler; without one it gets ready for the first device, and opens it where there is
  * no other. Errors as rl_pm_prepare. */

@@ -1,10 +1,8 @@
 /* program_sampling.c - samples of the program's GPU attributed to its kernel classes (program_builder.h). */
 #include "attribution.h"
-#include "core/core.h"
 #include "program_builder.h"
 #include "sampling.h"
 #include "session.h"
-#include "stream_read.h"
 #include "tracer.h"
 
 /* ---- times for which no record says what ran (stream_read.h) ---- */

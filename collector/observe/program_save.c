@@ -1,7 +1,6 @@
 /* program_save.c - captures of what observed processes have said (program_parts.h). */
 #include <unistd.h>
 
-#include "core/core.h"
 #include "outputs.h"
 #include "program_parts.h"
 

@@ -1,6 +1,5 @@
 /* program_timeline.c - what the GPUs of a program did over time: lanes of its processes with one width of bins each, and the times
  * between kernels. */
-#include <assert.h>
 
 #include "program_builder.h"
 

@@ -4,18 +4,11 @@
  * A child of the collecting process measures them on that GPU after the program has ended, so that nothing of ours runs together
  * with it. That takes up to 3 s (H200), once for a GPU, driver and CUPTI: the result is kept with the availability images. */
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "availability.h"
-#include "backend.h"
-#include "core/child.h"
-#include "core/core.h"
-#include "kernels/run.h"
 #include "program_parts.h"
-#include "range.h"
 #include "session.h"
-#include "tracer.h"
 
 enum { MOST_MS = 10000 }; /* that the child may take */
 

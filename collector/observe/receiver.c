@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include "handout.h"
-#include "ring.h"
 
 enum {
     BACKLOG = 4096,

@@ -12,8 +12,6 @@
 
 #include <sys/types.h>
 
-#include "core/core.h"
-#include "ring.h"
 #include "stream_read.h"
 
 struct rl_receiver;

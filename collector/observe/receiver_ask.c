@@ -2,13 +2,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "core/core.h"
 #include "handout.h"
 #include "receiver.h"
-#include "ring.h"
 
 enum { PATIENCE_MS = 1000 };
 

@@ -6,8 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/core.h"
-
 static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
 /* Sampling and decoding take this part of a processor; and pauses are at least that part of the time since the first window, so

@@ -9,7 +9,6 @@
  * why there are no samples, or no more, is one line. */
 #pragma once
 
-#include "core/buf.h"
 #include "core/child.h"
 #include "pm_sampler.h"
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "capture/pcs.h"
-#include "core/core.h"
-#include "core/stalls.h"
 #include "ring.h"
 #include "stream.h"
 

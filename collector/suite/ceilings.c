@@ -4,7 +4,6 @@
 #include "ceilings.h"
 
 #include "activity.h"
-#include "capture/capture.h"
 #include "kernels/ceiling.h"
 #include "nvml.h"
 #include "session.h"

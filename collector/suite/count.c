@@ -2,7 +2,6 @@
  * range profiler costs about 0.2 s and a launch in it about a millisecond. */
 #include <nvtx3/nvToolsExt.h>
 
-#include "core/core.h"
 #include "core/formula.h"
 #include "session.h"
 #include "tracer.h"
@@ -18,7 +17,7 @@ static void no_counters(struct rl_collecting *s, enum rl_status status, const ch
 /* Packs configuration `index` of the plan unless that is done. */
 static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
-    const struct rl_collect_configuration *wanted = &s->wanted[index];
+    const struct rl_configuration *wanted = &s->wanted[index];
     struct rl_packed *packed = &s->packed[index];
     struct rl_config *parts = NULL;
     if (packed->count > 0)
@@ -74,7 +73,7 @@ static size_t times_stored(const struct rl_kernel *kernel, const char *name, siz
                   strcmp(kernel->counters[i].name, name) == 0 && (!of_pass || kernel->counters[i].pass == pass));
 }
 
-static bool is_witness(const struct rl_collect_configuration *wanted, const char *name)
+static bool is_witness(const struct rl_configuration *wanted, const char *name)
 {
     for (const char *const *witness = wanted->witnesses; witness && *witness; witness++)
         if (strcmp(*witness, name) == 0)
@@ -114,7 +113,7 @@ static double run_ns(const struct rl_collecting *s, const struct rl_pending *pen
  * not with its neighbour's. Runs of many launches warm themselves. Instrumented code is tens of times slower than the code itself,
  * so what takes long without it runs once. In a `further` pass of the same counters the run that warms is the second reading, too.
  */
-static size_t runs_in_window(const struct rl_collecting *s, const struct rl_collect_configuration *wanted, bool further,
+static size_t runs_in_window(const struct rl_collecting *s, const struct rl_configuration *wanted, bool further,
                              const struct rl_pending *pending)
 {
     enum { RUNS = 3, FEWER_RUNS = 2, MANY_LAUNCHES = 16 };
@@ -159,7 +158,7 @@ static struct rl_value counter_of(void *context, const char *name)
 }
 
 /* Whether the class is one that `wanted` is to be collected for, by the counters that it has so far. */
-static bool is_for_kernel(const struct rl_collecting *s, const struct rl_collect_configuration *wanted, size_t kernel)
+static bool is_for_kernel(const struct rl_collecting *s, const struct rl_configuration *wanted, size_t kernel)
 {
     struct rl_formula *formula = NULL;
     if (!wanted->when)
@@ -172,7 +171,7 @@ static bool is_for_kernel(const struct rl_collecting *s, const struct rl_collect
 }
 
 /* Marks the waiting variants that the configuration is for; returns their launches in the window of its first or a further pass. */
-static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_configuration *wanted, bool further)
+static size_t choose_pending(struct rl_collecting *s, const struct rl_configuration *wanted, bool further)
 {
     size_t launches = 0;
     for (size_t p = 0; p < s->pending_count; p++) {

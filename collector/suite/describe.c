@@ -1,5 +1,4 @@
 /* describe.c - what the capture says before anything ran: command, experiments with their claims, variants with their models. */
-#include "core/core.h"
 #include "session.h"
 
 void rl_describe_command(struct rl_collecting *s)

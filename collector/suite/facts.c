@@ -3,10 +3,8 @@
 
 #include <cuda_runtime_api.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
 #include "nvml.h"
 
 /* Facts that are CUDA device attributes, with the factor to the base unit. */

@@ -5,9 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
 #include "core/child.h"
-#include "core/core.h"
 #include "outputs.h"
 #include "session.h"
 

@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include "capture/capture.h"
 #include "collector/collector.h"
-#include "core/err.h"
 
 /* ---- links_plan.c ---- */
 

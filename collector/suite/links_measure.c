@@ -1,7 +1,5 @@
 /* links_measure.c - the process that copies. */
-#include "core/core.h"
 #include "kernels/link.h"
-#include "kernels/run.h"
 #include "links.h"
 #include "nvml_api.h"
 #include "session.h"

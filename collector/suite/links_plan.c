@@ -1,5 +1,4 @@
 /* links_plan.c - which copies there are to make. */
-#include "core/core.h"
 #include "links.h"
 
 const char *const rl_link_traffics[] = {

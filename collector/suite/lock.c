@@ -1,6 +1,5 @@
 #include "lock.h"
 
-#include <cuda.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/child.h"
-#include "core/core.h"
 #include "kernels/driver.h"
 #include "nvml.h"
 #include "nvml_api.h"

@@ -2,9 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
 #include "core/child.h"
-#include "kernels/run.h"
 #include "session.h"
 
 struct answer {

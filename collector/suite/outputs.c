@@ -4,7 +4,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/core.h"
 #include "outputs.h"
 
 #include "core/launcher.h"

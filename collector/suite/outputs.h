@@ -2,7 +2,6 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "core/core.h"
 
 /* Where the capture for `output` grows: in place, or next to a file that is there, in "OUTPUT.partial"; of several processes of
  * this machine that write to one name at once each has a place, "OUTPUT.partial", "OUTPUT.partial2", where a complete capture is

@@ -1,5 +1,4 @@
 /* schedule.c - what can be collected on a chip, asked of CUPTI's host library: needs no GPU. */
-#include "core/core.h"
 #include "host.h"
 
 size_t rl_cupti_chips(const char **names, size_t max)
@@ -33,7 +32,7 @@ static bool has_witness(const struct rl_config *config)
     return false;
 }
 
-enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
+enum rl_status rl_cupti_schedule(const char *chip, const struct rl_configuration *wanted, struct rl_schedule *schedule,
                                  struct rl_err *err)
 {
     *schedule = (struct rl_schedule){0};

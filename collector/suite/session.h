@@ -10,11 +10,6 @@
  */
 #pragma once
 
-#include <cuda.h>
-
-#include "capture/capture.h"
-#include "collector/collector.h"
-#include "core/core.h"
 #include "kernels/run.h"
 #include "lock.h"
 #include "range.h"
@@ -47,7 +42,7 @@ struct rl_collecting {
     int sm_count, cc;                  /* compute capability x 10 */
     size_t memory_floor;               /* device memory that waiting variants must leave free */
     struct rl_range_profiler profiler;
-    const struct rl_collect_configuration *wanted; /* the plan */
+    const struct rl_configuration *wanted; /* the plan */
     size_t wanted_count;
     struct rl_packed *packed;  /* one per configuration of the plan */
     struct rl_config *configs; /* what those were packed into */

@@ -4,10 +4,8 @@
 
 #include "activity.h"
 #include "ceilings.h"
-#include "core/core.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"
-#include "kernels/run.h"
 #include "outputs.h"
 #include "session.h"
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "core/child.h"
-#include "core/core.h"
 #include "outputs.h"
 #include "session.h"
 

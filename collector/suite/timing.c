@@ -2,7 +2,6 @@
 #include "session.h"
 
 #include "activity.h"
-#include "collector/collector.h"
 #include "demangle.h"
 
 const struct rl_timing_limits rl_timing_full = {

@@ -2,7 +2,6 @@
 #include "tracer.h"
 
 #include "activity.h"
-#include "core/core.h"
 #include "kernels/run.h"
 #include "range.h"
 
@@ -103,7 +102,7 @@ enum rl_status rl_tracer_measure(struct rl_range_profiler *profiler, void *strea
     bool available[RL_TRACER_MOST] = {0};
     for (size_t r = 0; r < RL_TRACER_MOST; r++)
         names[r] = rows[r].name;
-    struct rl_collect_configuration wanted = {.name = "tracer", .counters = names, .counter_count = RL_TRACER_MOST};
+    struct rl_configuration wanted = {.name = "tracer", .counters = names, .counter_count = RL_TRACER_MOST};
     enum rl_status status = rl_host_pack(profiler->chip, profiler->availability, &wanted, available, &configs, &config_count, err);
     for (size_t recorded = 0; recorded < 2 && status == RL_OK; recorded++)
         for (size_t c = 0; c < config_count && status == RL_OK; c++)

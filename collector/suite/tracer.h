@@ -6,7 +6,6 @@
 #pragma once
 
 #include "capture/program.h"
-#include "core/err.h"
 
 struct rl_capture;
 

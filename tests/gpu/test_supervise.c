@@ -26,10 +26,10 @@ static const struct rl_suite_experiment experiment = {.name = "misbehave",
                                                       .claims = claims,
                                                       .ops = &rl_suite_misbehave};
 
-static void plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
+static void plan(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count)
 {
-    static const char *const hardware[] = {"sm__cycles_active.avg"}, *const sass[] = {"smsp__sass_inst_executed.sum"};
-    static const struct rl_collect_configuration both[] = {{"hardware", hardware, 1}, {"sass", sass, 1}};
+    static const char *hardware[] = {"sm__cycles_active.avg"}, *sass[] = {"smsp__sass_inst_executed.sum"};
+    static const struct rl_configuration both[] = {{"hardware", hardware, 1}, {"sass", sass, 1}};
     (void)context, (void)chip;
     *configurations = both;
     *count = 2;

@@ -11,7 +11,7 @@
 #include "windows.h"
 
 /* One of hardware, one of instructions: a pass each. */
-static const char *const counters[] = {"sm__cycles_active.avg", "smsp__sass_inst_executed.sum", "dram__bytes_read.sum"};
+static const char *counters[] = {"sm__cycles_active.avg", "smsp__sass_inst_executed.sum", "dram__bytes_read.sum"};
 enum { COUNTERS = RL_COUNT(counters), REFUSED = 35, REFUSED_BY_HOST = 17 }; /* both: administrators only */
 
 static int start(void **state)
@@ -33,7 +33,7 @@ static void check_values(const struct rl_value *values, double w)
 /* Everything from the device to values; nothing is open afterwards. */
 static enum rl_status count_all(struct rl_value *values, size_t *passes, struct rl_err *err)
 {
-    const struct rl_collect_configuration wanted = {.name = "all", .counters = counters, .counter_count = COUNTERS};
+    const struct rl_configuration wanted = {.name = "all", .counters = counters, .counter_count = COUNTERS};
     struct rl_range_profiler profiler;
     struct rl_config config = {0};
     enum rl_status status = rl_range_open(&profiler, context, 0, err);

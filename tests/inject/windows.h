@@ -32,7 +32,7 @@ static struct rl_range_profiler opened(void)
 
 static struct rl_config config_of(const struct rl_range_profiler *profiler, const char *const *counters, size_t count)
 {
-    const struct rl_collect_configuration wanted = {.name = "some", .counters = counters, .counter_count = count};
+    const struct rl_configuration wanted = {.name = "some", .counters = (const char **)counters, .counter_count = count};
     struct rl_config config;
     struct rl_err err = RL_ERR_INIT;
     if (rl_host_join(profiler->chip, profiler->availability, &wanted, &config, &err) != RL_OK)

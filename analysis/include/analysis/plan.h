@@ -2,30 +2,17 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "core/core.h"
+#include "core/configuration.h"
 
-/* Counters of one configuration. By default there are "hardware", whose fixed counters take one pass on every chip, and those of
+/* By default there are "hardware", whose fixed counters take one pass on every chip, and those of
  * instructions of the tensor pipe another one; "sass", which takes one (counters with "_sass_" in their names are instrumented in
  * software and never share a pass with hardware counters); and "tensor", for launches that `when` chooses. Optional sets join
  * "hardware", behind its own counters, to which belong those of the set limits that the chip has room for. Witnesses are counters
  * that depend only on the work: if they differ between passes, or between runs in one pass, the work differed (struct
  * rl_kernel_result, disagreement). */
-struct rl_plan_configuration {
-    const char *name;      /* static */
-    const char **counters; /* distinct, in table order */
-    size_t counter_count;
-    size_t fixed; /* number of first counters that belong in one pass; the others may be in any */
-    const char
-        *when;      /* formula over counters of earlier configurations: collect for launches with a value above 0; NULL: for all */
-    bool of_device; /* counts for the whole GPU: not to be mixed with counters of a context */
-    bool rare;      /* few launches meet `when` */
-    bool of_instructions; /* counts by instrumented code, independent of caches */
-    const char *const *witnesses; /* counters to add to each of its passes (last NULL); NULL: none */
-    const char *const *beside;    /* further ones, which distinguish launches of one class */
-};
 enum { RL_PLAN_MOST = 8 };
 struct rl_plan {
-    struct rl_plan_configuration configurations[RL_PLAN_MOST];
+    struct rl_configuration configurations[RL_PLAN_MOST];
     size_t configuration_count;
 };
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "core/core.h"
+#include "core/configuration.h"
 #include "kernels/suite.h"
 
 /* ---- checks of this machine (doctor) ---- */
@@ -39,23 +39,6 @@ size_t rl_cupti_chips(const char **names, size_t max);
 enum rl_status rl_cupti_available(const char *chip, const char *const *counters, size_t counter_count, bool *available,
                                   struct rl_err *err);
 
-/* Counters to collect together; for which launches, and how. */
-struct rl_collect_configuration {
-    const char *name;
-    const char *const *counters;
-    size_t counter_count;
-    size_t fixed;     /* number of first counters that are packed first, in order; the others fill the room that is left */
-    const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
-                         it is above 0; NULL: for all */
-    bool of_device;   /* counters of the GPU, not of a context: scheduled without the device's list of what a context may have */
-    bool rare;        /* for few launches: no room is reserved for it in the passes of others */
-    bool of_instructions; /* counted by instrumented code, which is many times slower and independent of caches: run as seldom as
-                             possible */
-    const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
-                                     pass, so that passes and runs can be compared; ends with NULL; NULL: none */
-    const char *const *beside;    /* added like witnesses, but stored like other counters; they distinguish launches of a class */
-};
-
 /* How the counters of one configuration are scheduled on a chip. */
 struct rl_schedule {
     bool *available;  /* one per counter: the chip has it, in one pass */
@@ -64,7 +47,7 @@ struct rl_schedule {
 };
 /* Asks the host library; `chip` is a CUPTI chip name. RL_ABSENT without CUPTI, RL_UNSUPPORTED for a chip it does not know. Free
  * with rl_schedule_release. */
-enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
+enum rl_status rl_cupti_schedule(const char *chip, const struct rl_configuration *wanted, struct rl_schedule *schedule,
                                  struct rl_err *err);
 /* Frees the arrays of the schedule. */
 void rl_schedule_release(struct rl_schedule *schedule);
@@ -72,8 +55,7 @@ void rl_schedule_release(struct rl_schedule *schedule);
 /* ---- collecting ---- */
 
 /* Gives the configurations for a chip (NULL: unknown chip); the arrays must live until rl_collect_suite returns. */
-typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl_collect_configuration **configurations,
-                                size_t *count);
+typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count);
 
 /* Reports progress; called from the collecting thread. `done` of `total` variants are finished, `what` comes next
  * ("coalescing/stride_1: counters"). */

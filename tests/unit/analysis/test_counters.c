@@ -110,7 +110,7 @@ static void what_no_formula_has_was_asked_for(void **state)
     rl_capture_free(capture);
 }
 
-static bool plans_for(const struct rl_plan_configuration *configuration, const char *name)
+static bool plans_for(const struct rl_configuration *configuration, const char *name)
 {
     return strcmp(configuration->counters[configuration->counter_count - 1], name) == 0;
 }

@@ -122,7 +122,7 @@ struct answer {
     size_t alone[MAX_COUNTERS], together;
 };
 
-static void ask(const char *backend, const char *chip, const struct rl_plan_configuration *wanted, struct answer *answer)
+static void ask(const char *backend, const char *chip, const struct rl_configuration *wanted, struct answer *answer)
 {
     const char *there[MAX_COUNTERS];
     size_t count = 0;
@@ -138,7 +138,7 @@ static void ask(const char *backend, const char *chip, const struct rl_plan_conf
     answer->together = rl_host_passes(chip, NULL, there, count);
 }
 
-static void compare(const char *chip, const struct rl_plan_configuration *wanted)
+static void compare(const char *chip, const struct rl_configuration *wanted)
 {
     struct answer range, profiler;
     ask("range", chip, wanted, &range);
@@ -172,8 +172,8 @@ static void test_both_host_libraries_schedule_alike(void **state)
 static void test_profiler_makes_configurations(void **state)
 {
     (void)state;
-    static const char *const counters[] = {"sm__cycles_active.avg", "dram__bytes_read.sum", "sm__no_such_counter.sum"};
-    const struct rl_collect_configuration wanted = {.name = "hardware", .counters = counters, .counter_count = 3};
+    static const char *counters[] = {"sm__cycles_active.avg", "dram__bytes_read.sum", "sm__no_such_counter.sum"};
+    const struct rl_configuration wanted = {.name = "hardware", .counters = counters, .counter_count = 3};
     struct rl_config config = {0};
     struct rl_err err = RL_ERR_INIT;
     if (rl_cupti_open(NULL, NULL) != RL_OK || rl_backend_choose(0, "profiler", NULL) != RL_OK)

@@ -63,17 +63,6 @@ static void test_library_knows_the_chips_of_our_table(void **state)
             assert_int_equal(listed_count, versions[i].chips);
 }
 
-static struct rl_collect_configuration wanted_of(const struct rl_plan_configuration *from)
-{
-    return (struct rl_collect_configuration){.name = from->name,
-                                             .counters = from->counters,
-                                             .counter_count = from->counter_count,
-                                             .fixed = from->fixed,
-                                             .of_device = from->of_device,
-                                             .witnesses = from->witnesses,
-                                             .beside = from->beside};
-}
-
 /* What one chip offers of a plan, and what the tables say of it. */
 struct offered {
     const struct rl_chip *chip;
@@ -88,12 +77,11 @@ static void offer_set(struct offered *offered, const char *chip, enum rl_metric_
     *offered = (struct offered){.chip = rl_chip_find(chip), .set = set};
     rl_plan_make(chip, 1u << set, &offered->plan);
     for (size_t c = 0; c < offered->plan.configuration_count; c++) {
-        const struct rl_plan_configuration *configuration = &offered->plan.configurations[c];
-        struct rl_collect_configuration wanted = wanted_of(configuration);
+        const struct rl_configuration *configuration = &offered->plan.configurations[c];
         struct rl_err err = RL_ERR_INIT;
         if (configuration->when)
             continue; /* it is asked for with its own set */
-        if (rl_cupti_schedule(chip, &wanted, &offered->schedules[c], &err) != RL_OK)
+        if (rl_cupti_schedule(chip, configuration, &offered->schedules[c], &err) != RL_OK)
             fail_msg("%s, %s: %s", chip, configuration->name, err.text);
         if (strcmp(configuration->name, "sass") != 0)
             offered->passes += offered->schedules[c].passes;
@@ -146,7 +134,7 @@ static size_t pack_program(const char *chip, struct rl_config *parts[MOST_PARTS]
     rl_plan_add_limits(chip, &plan);
     for (int instruments = 0; instruments < 2; instruments++)
         for (size_t c = 0; c < plan.configuration_count; c++) {
-            const struct rl_collect_configuration wanted = wanted_of(&plan.configurations[c]);
+            const struct rl_configuration wanted = plan.configurations[c];
             struct rl_config *configs = NULL;
             struct rl_err err = RL_ERR_INIT;
             size_t packed = 0;
@@ -316,7 +304,7 @@ static void test_default_counters_called_absent_are(void **state)
 /* Whether the plan's hardware counters have it, and the chip too. */
 static bool has_counter(const struct offered *offered, const char *name)
 {
-    const struct rl_plan_configuration *hardware = &offered->plan.configurations[0];
+    const struct rl_configuration *hardware = &offered->plan.configurations[0];
 
     for (size_t i = 0; i < hardware->counter_count; i++)
         if (strcmp(hardware->counters[i], name) == 0)
@@ -353,7 +341,7 @@ static void test_suite_has_every_counter_it_asks_for(void **state)
     for (size_t i = 0; i < chip_count; i++) {
         struct offered limits;
         offer_set(&limits, chips[i], RL_SET_LIMITS);
-        const struct rl_plan_configuration *hardware = &limits.plan.configurations[0];
+        const struct rl_configuration *hardware = &limits.plan.configurations[0];
         for (size_t n = hardware->fixed; n < hardware->counter_count; n++)
             if (limits.schedules[0].available[n] == (rl_cupti_lacks(rl_cupti_version(), hardware->counters[n]) != NULL))
                 fail_msg("%s has no %s in one pass, but only.def does not say so", chips[i], hardware->counters[n]);
@@ -413,8 +401,8 @@ static void test_unknown_chip_is_refused(void **state)
 {
     (void)state;
     need_cupti();
-    static const char *const counters[] = {"sm__cycles_active.avg"};
-    struct rl_collect_configuration wanted = {.name = "one", .counters = counters, .counter_count = 1};
+    static const char *counters[] = {"sm__cycles_active.avg"};
+    struct rl_configuration wanted = {.name = "one", .counters = counters, .counter_count = 1};
     struct rl_schedule schedule;
     struct rl_err err = RL_ERR_INIT;
     assert_int_equal(rl_cupti_schedule("GX999", &wanted, &schedule, &err), RL_UNSUPPORTED);
@@ -425,8 +413,8 @@ static void test_unknown_counter_is_unavailable_and_alone(void **state)
 {
     (void)state;
     need_cupti();
-    static const char *const counters[] = {"sm__cycles_active.avg", "sm__no_such_counter.sum"};
-    struct rl_collect_configuration wanted = {.name = "two", .counters = counters, .counter_count = 2};
+    static const char *counters[] = {"sm__cycles_active.avg", "sm__no_such_counter.sum"};
+    struct rl_configuration wanted = {.name = "two", .counters = counters, .counter_count = 2};
     struct rl_schedule schedule;
     assert_int_equal(rl_cupti_schedule("GH100", &wanted, &schedule, NULL), RL_OK);
     assert_true(schedule.available[0]);

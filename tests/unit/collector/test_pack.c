@@ -54,14 +54,14 @@ const char *rl_cupti_version(void)
 
 /* ---- one packing ---- */
 
-static const char *const counters[] = {"a_6", "b_5", "c_4", "d_5", "e_3", "f_3", "g_4"};
+static const char *counters[] = {"a_6", "b_5", "c_4", "d_5", "e_3", "f_3", "g_4"};
 enum { COUNTERS = RL_COUNT(counters) };
 static const char best[] = "0 1 0 1 2 2 2\n"; /* by hand: 6 + 4, 5 + 5, 3 + 3 + 4 */
 
 /* Which pass each counter is in, as the file has it; `questions` gets how often passes were asked for. To be freed. */
 static char *packed(size_t count, size_t *questions)
 {
-    struct rl_collect_configuration wanted = {.name = "hardware", .counters = counters, .counter_count = count, .fixed = 1};
+    struct rl_configuration wanted = {.name = "hardware", .counters = counters, .counter_count = count, .fixed = 1};
     struct rl_config *configs = NULL;
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf text = RL_BUF_INIT;

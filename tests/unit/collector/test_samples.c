@@ -8,7 +8,7 @@
 
 enum { PROCESSES = 2 };
 
-static void no_plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
+static void no_plan(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count)
 {
     (void)context, (void)chip, (void)configurations;
     *count = 0;
@@ -165,11 +165,10 @@ static void instructions_of_recording_are_taken_out(void **state)
 
 /* ---- counters ---- */
 
-static void plan_with_witness(void *context, const char *chip, const struct rl_collect_configuration **configurations,
-                              size_t *count)
+static void plan_with_witness(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count)
 {
     static const char *const witnesses[] = {"witness", NULL};
-    static const struct rl_collect_configuration configuration = {.name = "sass", .witnesses = witnesses};
+    static const struct rl_configuration configuration = {.name = "sass", .witnesses = witnesses};
     (void)context, (void)chip;
     *configurations = &configuration;
     *count = 1;

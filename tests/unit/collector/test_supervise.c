@@ -62,7 +62,7 @@ enum rl_status rl_collect_items(const struct rl_collect_options *options, const 
 
 /* ---- the tests ---- */
 
-static void plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
+static void plan(void *context, const char *chip, const struct rl_configuration **configurations, size_t *count)
 {
     (void)context, (void)chip, (void)configurations;
     *count = 0;
