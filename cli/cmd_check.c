@@ -1,10 +1,6 @@
 /* cmd_check.c - what the instrument counts against reference values. The reference values are the claims of the experiment
  * self_check: it is collected as any other one is, and its verdicts are the result. */
-#include "analysis/analysis.h"
 #include "collect.h"
-#include "command.h"
-#include "core/core.h"
-#include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
 #include "view_media.h"

@@ -1,10 +1,7 @@
-#include <time.h>
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/core.h"
 #include "expression.h"
-#include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
 

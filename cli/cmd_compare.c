@@ -1,6 +1,4 @@
-#include "command.h"
 #include "compare.h"
-#include "core/core.h"
 #include "output.h"
 #include "parts.h"
 

@@ -2,9 +2,7 @@
 #include <sys/utsname.h>
 
 #include "command.h"
-#include "core/core.h"
 #include "parts.h"
-#include "terminal.h"
 #include "view_media.h"
 
 struct doctor_options {

@@ -1,6 +1,3 @@
-#include "capture/capture.h"
-#include "command.h"
-#include "core/core.h"
 #include "output.h"
 #include "parts.h"
 

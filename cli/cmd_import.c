@@ -1,6 +1,3 @@
-#include "capture/capture.h"
-#include "command.h"
-#include "core/core.h"
 #include "import/import.h"
 #include "output.h"
 #include "results/results.h"

@@ -1,4 +1,3 @@
-#include "core/core.h"
 #include "core/suggest.h"
 #include "list.h"
 #include "results/results.h"

@@ -1,7 +1,4 @@
-#include <string.h>
-
 #include "captures.h"
-#include "command.h"
 #include "expression.h"
 #include "output.h"
 #include "show.h"

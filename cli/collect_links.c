@@ -2,9 +2,7 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/core.h"
 #include "parts.h"
-#include "terminal.h"
 
 void collect_say_name(const struct cli_call *call, const char *output)
 {

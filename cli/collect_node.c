@@ -5,7 +5,6 @@
 
 #include "collect.h"
 #include "core/child.h"
-#include "core/core.h"
 #include "core/table.h"
 #include "parts.h"
 

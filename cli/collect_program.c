@@ -1,17 +1,12 @@
 /* collect_program.c - `rooflight collect -- PROGRAM`: what to observe, and the closing lines. */
-#include <regex.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "analysis/plan.h"
 #include "collect.h"
 #include "core/child.h"
-#include "core/core.h"
 #include "expression.h"
 #include "parts.h"
 #include "show.h"
-#include "terminal.h"
 
 enum { DEFAULT_SAMPLES = 3, DEFAULT_BUDGET = 5, DEFAULT_PC_SAMPLING = 16 };
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "options.h"
 #include "terminal.h"
 

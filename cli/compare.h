@@ -2,16 +2,10 @@
  * comparing captures, relating GPUs, the gate, and output. */
 #pragma once
 
-#include "analysis/columns.h"
-#include "analysis/compare.h"
 #include "analysis/fleet.h"
-#include "analysis/gate.h"
-#include "analysis/projection.h"
 #include "captures.h"
 #include "command.h"
-#include "core/core.h"
 #include "doc.h"
-#include "options.h"
 #include "results/compare.h"
 #include "results/listing.h"
 

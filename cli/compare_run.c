@@ -3,10 +3,8 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "analysis/compare.h"
 #include "collect.h"
 #include "parts.h"
 

@@ -1,6 +1,5 @@
 #include "doc.h"
 
-#include "core/table.h"
 #include "terminal.h"
 
 /* Printable; in Markdown markup is escaped. */

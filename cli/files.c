@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include "command.h"
-#include "core/core.h"
 #include "core/outputs.h"
 
 struct uses {

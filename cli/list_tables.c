@@ -1,7 +1,5 @@
 /* list_tables.c - lists of what tables of the program hold: chips, GPUs, rules of findings, columns of `show`. */
-#include "analysis/cards.h"
 #include "analysis/plan.h"
-#include "core/core.h"
 #include "list.h"
 #include "parts.h"
 #include "results/show.h"

@@ -2,12 +2,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "core/core.h"
 #include "core/suggest.h"
 #include "output.h"
 #include "parts.h"
-#include "terminal.h"
 
 /* ---- the table of commands ---- */
 

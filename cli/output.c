@@ -2,8 +2,6 @@
 
 #include <strings.h>
 
-#include "core/core.h"
-
 const struct cli_format cli_capture_formats[] = {{.ending = ".rlcap", .bytes = "a capture"}, {0}};
 const struct cli_format cli_document_formats[] = {{.ending = ".pdf", .bytes = "a PDF"}, {.ending = ".html", .select = "html"}, {0}};
 

@@ -2,8 +2,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "core/core.h"
-#include "terminal.h"
 
 void cli_line(const char *text)
 {

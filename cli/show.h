@@ -1,11 +1,9 @@
 /* show.h - prints the results of a capture, as `rooflight show` does. */
 #pragma once
 
-#include "core/core.h"
 #include "doc.h"
 #include "results/listing.h"
 #include "results/show.h"
-#include "results/subject.h"
 
 struct cli_call;
 

@@ -1,8 +1,5 @@
 #include "view_media.h"
 
-#include "core/core.h"
-#include "core/table.h"
-
 enum { ROWS_AT_ONCE = 4096 }; /* so that a long table is not in memory twice */
 
 /* The paths that become columns. */

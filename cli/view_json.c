@@ -1,6 +1,5 @@
 #include "view_media.h"
 
-#include "core/core.h"
 #include "core/json.h"
 
 /* Why values are absent, of the record that is being written and of those around it. */

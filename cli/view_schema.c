@@ -1,6 +1,5 @@
 #include "view_media.h"
 
-#include "core/core.h"
 #include "core/json.h"
 
 /* The records that a schema defines, each once, in the order in which they are met. */

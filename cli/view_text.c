@@ -1,4 +1,3 @@
-#include "core/core.h"
 #include "view_media.h"
 
 #include "results/sentence.h"

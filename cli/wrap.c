@@ -1,5 +1,4 @@
 /* wrap.c - text in lines of a width. */
-#include "core/core.h"
 #include "terminal.h"
 
 enum { LEAST_WORD = 16 };

@@ -1,5 +1,4 @@
 /* allocate.c - memory from the system, or the end. What is injected into programs has its own instead (collector/inject/soft.c). */
-#include "core/mem.h"
 
 #include <malloc.h>
 #include <sys/mman.h>

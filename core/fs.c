@@ -1,7 +1,6 @@
 #include "core/fs.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/core.h"

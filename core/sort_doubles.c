@@ -1,5 +1,4 @@
 /* sort_doubles.c - numbers in a separate merge sort: without a call for each comparison it takes a fraction of the time. */
-#include "core/sort.h"
 
 #include "core/core.h"
 

@@ -1,5 +1,4 @@
 /* cards.c - the GPUs of a capture: what the files say of them, and what their makers do. */
-#include <stdio.h>
 
 #include "analysis/cards.h"
 #include "analysis/plan.h"

@@ -1,7 +1,4 @@
 /* alike.c - which GPUs of a capture need no description because another one stands for them (see rl_cards_represented). */
-#include "analysis/program.h"
-#include "analysis/ranks.h"
-#include "core/core.h"
 #include "internal.h"
 
 static const double same_clock = 0.01; /* as a share */

@@ -1,6 +1,5 @@
 /* compare_alike.c - what all sessions of a comparison should have in common, and which of them did not come to their end. */
 #include "compare_internal.h"
-#include "core/core.h"
 
 enum { MOST_NAMED = 3 };
 

@@ -1,9 +1,5 @@
 /* compare_cases.c - cases of two sides, matched by name and parameters (see cases.h). */
-#include "analysis/cases.h"
-#include "analysis/compare.h"
-#include "analysis/sessions.h"
 #include "compare_internal.h"
-#include "core/core.h"
 
 /* A case and its place among those of the same name, which are of several GPUs. */
 struct named {

@@ -1,6 +1,5 @@
 /* compare_counts.c - what kernels of a pair count: exact evidence of the work they do, whatever their times can tell. */
 #include "compare_internal.h"
-#include "core/core.h"
 
 const struct rl_tally_info rl_tallies[RL_TALLY_COUNT] = {
 #define TALLY(id_, ...) [RL_TALLY_##id_] = {.id = #id_, __VA_ARGS__},

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "analysis/compare.h"
-#include "analysis/sessions.h"
-#include "analysis/verdict.h"
 
 /* How two GPUs are related (compare_alike.c). */
 enum rl_relation_of_cards rl_relation_of_gpus(const struct rl_gpu *a, const struct rl_gpu *b);

@@ -1,8 +1,5 @@
 /* compare_items.c - what there is to compare in one capture. */
-#include "analysis/compare.h"
-#include "analysis/program.h"
 #include "compare_internal.h"
-#include "core/core.h"
 
 static double *seconds_of(const struct rl_kernel *kernel, struct rl_arena *arena)
 {

@@ -3,7 +3,6 @@
  * What is left on both sides is sorted by name behind mangling and without template arguments. Names with the longest beginning in
  * common are neighbours then, so that a kernel is compared with a few neighbours only, and 10,000 of them take no time. */
 #include "compare_internal.h"
-#include "core/core.h"
 #include "internal.h"
 
 const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT] = {

@@ -1,6 +1,5 @@
 /* compare_lines.c - what the samples of two captures say of each line (see compare.h). */
 #include "analysis/compare.h"
-#include "core/core.h"
 
 struct site {
     const char *name, *path, *text; /* name of the file; text without blanks around it */

@@ -1,6 +1,5 @@
 /* compare_map.c - the map file that --match names. */
 #include "analysis/compare.h"
-#include "core/core.h"
 
 static const char arrow[] = "=>";
 

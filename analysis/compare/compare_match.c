@@ -2,9 +2,7 @@
  *
  * Each way of matching is a key: items of both sides whose keys are equal belong together, one after the other. Keys are compared
  * as sorted lists, so that 10,000 kernels take no time. */
-#include "analysis/cases.h"
 #include "compare_internal.h"
-#include "core/core.h"
 
 const struct rl_match_info rl_matches[RL_MATCH_COUNT] = {
 #define MATCH(id_, ...) {.id = #id_, __VA_ARGS__},

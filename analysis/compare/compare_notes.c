@@ -1,6 +1,5 @@
 /* compare_notes.c - what a reader must know before the figures: what makes two captures less comparable than they look. */
 #include "compare_internal.h"
-#include "core/core.h"
 
 static void note(struct rl_comparison *comparison, const char *text)
 {

@@ -1,6 +1,5 @@
 /* compare_why.c - did both do the same work, and what changed with the time? */
 #include "compare_internal.h"
-#include "core/core.h"
 
 /* Counted operations of unchanged code are equal or, where data decides, nearly so. */
 static const double work_tolerance = 0.005;

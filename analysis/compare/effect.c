@@ -1,5 +1,4 @@
 /* effect.c - what a change does to the whole (see verdict.h). */
-#include "analysis/verdict.h"
 
 #include "compare_internal.h"
 

@@ -1,7 +1,5 @@
 /* effect_words.c - what a change does to the whole, in sentences (see verdict.h). */
-#include "analysis/compare.h"
 #include "compare_internal.h"
-#include "core/core.h"
 
 static const char *plural(size_t count)
 {

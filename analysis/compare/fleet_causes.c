@@ -1,5 +1,4 @@
 /* fleet_causes.c - why a GPU may be slower than the others: fleet_causes.def applied to one. */
-#include "core/core.h"
 #include "fleet_internal.h"
 #include "internal.h"
 

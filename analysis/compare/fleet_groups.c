@@ -1,7 +1,5 @@
 /* fleet_groups.c - which GPUs can be compared: same GPU, same tool version, same kind of suite; each GPU once. */
 #include "analysis/robust.h"
-#include "core/core.h"
-#include "core/intern.h"
 #include "fleet_internal.h"
 
 /* ---- kinds of suites ---- */

@@ -1,6 +1,5 @@
 /* fleet_links.c - the links of a capture as records of a fleet, and at which GPU slow ones meet (see analysis/fleet.h). */
 #include "analysis/links.h"
-#include "core/core.h"
 #include "fleet_internal.h"
 
 enum { MOST_RATES = 5 }; /* of two ends */

@@ -1,7 +1,5 @@
 /* fleet_record.c - what a fleet needs of one GPU in one capture (see analysis/fleet.h). */
-#include "analysis/fleet.h"
 #include "analysis/robust.h"
-#include "core/core.h"
 #include "fleet_internal.h"
 
 /* ---- node and rack from the name of a host (see analysis/fleet.h) ---- */

@@ -1,6 +1,5 @@
 /* fleet_spread.c - how measures and parts are distributed over a group, and from where on a GPU stands apart. */
 #include "analysis/robust.h"
-#include "core/core.h"
 #include "fleet_internal.h"
 
 /* The weight of the typical scale of a part's measures, in degrees of freedom, when a scale is estimated from few GPUs. */

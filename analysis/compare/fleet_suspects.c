@@ -1,5 +1,4 @@
 /* fleet_suspects.c - who stands apart: figures beyond their limits, gathered by GPU. */
-#include "core/core.h"
 #include "fleet_internal.h"
 
 static void add_outlier(struct rl_fleet *fleet, struct rl_fleet_outlier outlier, double scale)

@@ -1,6 +1,5 @@
 /* gate_rules.c - what a gate asks, as it is typed. */
 #include "analysis/gate.h"
-#include "core/core.h"
 
 const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT] = {
 #define GATE(id_, ...) {.id = #id_, __VA_ARGS__},

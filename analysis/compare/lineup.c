@@ -1,6 +1,5 @@
 /* lineup.c - GPUs side by side (see projection.h). */
 #include "analysis/projection.h"
-#include "core/core.h"
 
 static const char *const kind_names[] = {
     [RL_LINEUP_MEASURED] = "measured",

@@ -1,8 +1,6 @@
 /* projection.c - launches under another GPU's roofs (see projection.h). */
 #include "analysis/projection.h"
 
-#include "analysis/plan.h"
-#include "core/core.h"
 #include "internal.h"
 
 /* A GPU with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. So is one with more. */

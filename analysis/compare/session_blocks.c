@@ -1,7 +1,6 @@
 #include "compare_internal.h"
 
 #include "analysis/robust.h"
-#include "core/core.h"
 
 /* Sessions of one block on one side. */
 struct cell {

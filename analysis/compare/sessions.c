@@ -1,9 +1,7 @@
 #include "analysis/sessions.h"
 
-#include "analysis/compare.h"
 #include "analysis/robust.h"
 #include "compare_internal.h"
-#include "core/core.h"
 
 /* ---- one side ---- */
 

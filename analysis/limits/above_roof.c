@@ -1,5 +1,4 @@
 /* above_roof.c - launches that do more than a roof allows, and why that may be. */
-#include "core/core.h"
 #include "internal.h"
 
 /* A share this much above 1 is no noise of the two medians any more. */

@@ -2,7 +2,6 @@
 #include "analysis/actions.h"
 
 #include "analysis/timeline.h"
-#include "core/core.h"
 #include "core/kernel_names.h"
 
 static bool is_on(const struct rl_family *family, size_t gpu)

@@ -1,6 +1,5 @@
 /* arithmetic.c - kinds of arithmetic and the roofs that they are compared with (see analysis.h). */
 
-#include "core/mem.h"
 #include "internal.h"
 
 #define NONE_OF(what) .impossible = "not possible: no " what " there"

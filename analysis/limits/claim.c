@@ -1,6 +1,4 @@
 /* claim.c - verdicts on the claims of the experiments. */
-#include "core/core.h"
-#include "internal.h"
 #include "limits_decide.h"
 
 struct side {

@@ -1,8 +1,6 @@
 /* claim_quantity.c - quantities of claims and how they are spoken of (see limits_decide.h). */
 #include "limits_decide.h"
 
-#include "core/core.h"
-
 static struct rl_value one(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)analysis, (void)result, (void)id;

@@ -1,6 +1,4 @@
 /* estimates.c - metrics of kernel classes that were sampled and not counted (analysis/sampled.h). */
-#include "analysis/sampled.h"
-#include "core/core.h"
 #include "limits_decide.h"
 
 static struct rl_value value_as(const struct rl_eval *eval, const struct rl_sampled_values *values, const struct rl_sampled_as *row)

@@ -1,6 +1,5 @@
 /* evidence.c - what is known of a kernel class: exact counters, or estimates from samples (analysis/sampled.h). */
 #include "analysis/sampled.h"
-#include "core/core.h"
 
 const struct rl_sampled_as rl_sampled_as[] = {
 #define SAMPLED_AS(name_, ...) {.name = name_, __VA_ARGS__},

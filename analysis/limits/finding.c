@@ -1,5 +1,4 @@
 /* finding.c - the rules of findings.def. */
-#include "core/core.h"
 #include "core/kernel_names.h"
 #include "limits_decide.h"
 

@@ -1,6 +1,5 @@
 /* finding_rank.c - findings in the order of what matters (see families.h). */
 #include "analysis/families.h"
-#include "core/core.h"
 
 enum rank { RANK_WRONG, RANK_STATE, RANK_DOUBT, RANK_KERNEL };
 /* Rules about kernels that are not ranked as what they could save. */

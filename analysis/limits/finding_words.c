@@ -1,6 +1,5 @@
 /* finding_words.c - what stands for the names in the words of a rule (see limits_decide.h). */
 #include "analysis/timeline.h"
-#include "core/core.h"
 #include "limits_decide.h"
 
 /* Why a kernel of the GPU has no counters, as far as the capture says; "": it has some, or the reason is unknown. */

@@ -1,5 +1,4 @@
 /* fixed.c - time that does not grow with the work, from a longer launch of the same code (see limits.h). */
-#include "core/core.h"
 #include "limits_decide.h"
 
 /* Below this share of its roof in both launches a resource explains neither time. */

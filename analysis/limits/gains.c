@@ -1,7 +1,6 @@
 /* gains.c - predictions of rules, compared with measurements (see actions.h). */
 #include "analysis/actions.h"
 
-#include "core/core.h"
 #include "internal.h"
 
 struct records {

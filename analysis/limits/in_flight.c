@@ -1,10 +1,6 @@
 /* in_flight.c - latencies that were measured, and bytes in flight (see limits_decide.h). */
 #include "limits_decide.h"
 
-#include "analysis/cards.h"
-#include "analysis/sampled.h"
-#include "core/core.h"
-
 const char *const rl_chain_level_names[RL_CHAIN_COUNT] = {[RL_CHAIN_L1] = "L1", [RL_CHAIN_L2] = "L2", [RL_CHAIN_DRAM] = "DRAM"};
 
 static const struct {

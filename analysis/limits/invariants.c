@@ -1,7 +1,6 @@
 /* invariants.c - counters of a launch that contradict each other (see invariants.h). */
 #include "analysis/invariants.h"
 
-#include "internal.h"
 #include "limits_decide.h"
 
 _Static_assert(RL_INVARIANT_COUNT <= 8 * sizeof(((struct rl_kernel_result *)0)->broken), "a bit for every invariant");

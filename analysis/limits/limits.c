@@ -1,8 +1,6 @@
 /* limits.c - time at every resource (see limits.h). What follows from it: limits_decide.c. */
 #include "analysis/limits.h"
 
-#include "analysis/sampled.h"
-#include "internal.h"
 #include "limits_decide.h"
 
 /* ---- roofs ---- */

@@ -1,9 +1,6 @@
 /* limits_decide.c - the limiter, or what there is in its place (see limits.h). */
 #include "limits_decide.h"
 
-#include "analysis/sampled.h"
-#include "core/core.h"
-
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any GPU. */
 static const double launch_floor_s = 2e-6;
 

@@ -1,6 +1,5 @@
 /* limits_stalls.c - samples of instructions in the place of counted stalls (see limits.h). */
 #include "analysis/pc.h"
-#include "core/core.h"
 #include "limits_decide.h"
 
 /* An rl_pc_take. */

@@ -1,5 +1,4 @@
 /* measured.c - what the micro-benchmarks measured: which run is the roof, what it is compared with, and whether it can be true. */
-#include "core/core.h"
 #include "internal.h"
 
 /* ---- ceilings of a GPU without a capture ---- */

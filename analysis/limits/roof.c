@@ -1,5 +1,4 @@
 /* roof.c - metrics of the launches, ceilings of the GPUs. */
-#include "core/core.h"
 #include "core/parts.h"
 #include "internal.h"
 

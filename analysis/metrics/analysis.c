@@ -1,7 +1,5 @@
 #include "analysis/analysis.h"
 
-#include "analysis/program.h"
-#include "analysis/sampled.h"
 #include "clock_step.h"
 #include "internal.h"
 

@@ -1,5 +1,4 @@
 /* best_variant.c - the quantity by which variants are compared, and the best of an experiment (see analysis.h). */
-#include "core/core.h"
 #include "internal.h"
 
 enum { PER_OPERATION, BANDWIDTH, TIME };

@@ -1,7 +1,6 @@
 /* card.c - GPUs by name, and facts about them. */
 #include <fnmatch.h>
 
-#include "core/core.h"
 #include "internal.h"
 
 /* Units of cards.def. */

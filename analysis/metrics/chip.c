@@ -1,5 +1,3 @@
-#include "analysis/plan.h"
-#include "core/core.h"
 #include "internal.h"
 
 const struct rl_chip rl_chips[] = {

@@ -1,5 +1,4 @@
 #include "analysis/analysis.h"
-#include "core/core.h"
 
 static const struct {
     uint32_t bit;

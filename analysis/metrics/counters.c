@@ -1,8 +1,5 @@
-#include "analysis/plan.h"
-
 #include <ctype.h>
 
-#include "analysis/analysis.h"
 #include "internal.h"
 
 /* Names of formulas and witnesses, each a key. */

@@ -1,7 +1,5 @@
 /* data_sheet.c - the data sheets of GPUs, next to the ceilings of a capture (struct rl_ceiling), and the SM clock at
  * which theory is. */
-#include "analysis/cards.h"
-#include "core/core.h"
 #include "internal.h"
 
 /* Peaks that cards.def has as they are printed. */

@@ -3,7 +3,6 @@
 #include <stdalign.h>
 
 #include "analysis/sampled.h"
-#include "core/core.h"
 
 enum kind { COUNTER, METRIC, NAME, FACT, COLUMN, UNKNOWN };
 

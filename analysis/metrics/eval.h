@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "analysis/analysis.h"
 #include "analysis/cards.h"
 #include "analysis/invariants.h"
 #include "analysis/plan.h"

@@ -1,5 +1,4 @@
 /* formulas.c - the formulas of all tables, parsed. */
-#include "core/core.h"
 #include "eval.h"
 
 static struct rl_formula *parse(const char *text)

@@ -1,6 +1,3 @@
-#include "analysis/analysis.h"
-
-#include "analysis/ranks.h"
 #include "internal.h"
 
 /* The index that a member of an element of the capture is. */

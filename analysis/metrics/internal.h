@@ -2,11 +2,9 @@
  * written into the results. */
 #pragma once
 
-#include "analysis/cards.h"
 #include "analysis/families.h"
 #include "analysis/ranks.h"
 #include "analysis/sampled.h"
-#include "core/core.h"
 #include "eval.h"
 
 /* Whether chips.def says that the counter would need a separate pass on the chip; false for an unknown chip (NULL). */

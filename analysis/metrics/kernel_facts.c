@@ -1,6 +1,4 @@
 /* kernel_facts.c - what a capture says of a kernel, as numbers, and what follows from a few of them. */
-#include "analysis/sampled.h"
-#include "core/core.h"
 #include "internal.h"
 
 /* An empty kernel takes longer than this on any GPU, by the GPU's own clock. */

@@ -3,8 +3,6 @@
  * launch's shape, the part of the name that differs, the id. */
 #include <ctype.h>
 
-#include "analysis/program.h"
-#include "core/core.h"
 #include "internal.h"
 
 enum { MOST_TEMPLATE_COLUMNS = 40 }; /* longer template arguments are left out */

@@ -1,6 +1,3 @@
-#include "analysis/analysis.h"
-#include "analysis/invariants.h"
-#include "core/core.h"
 #include "limits_decide.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {

@@ -1,12 +1,6 @@
 /* names.c - the functions behind the rows of names.def. */
-#include "analysis/cards.h"
 #include "analysis/links.h"
-#include "analysis/program.h"
-#include "analysis/sampled.h"
 #include "analysis/timeline.h"
-#include "core/core.h"
-#include "eval.h"
-#include "internal.h"
 #include "limits_decide.h"
 
 /* ---- which FP16 instructions are arithmetic ---- */

@@ -1,7 +1,6 @@
 /* pool.c - what the kernels of a comparison say together of how sessions scatter. */
 #include "analysis/robust.h"
 #include "analysis/sessions.h"
-#include "core/core.h"
 
 /* Sums over several kernels. */
 struct sum {

@@ -3,8 +3,6 @@
  * One walk from left to right over a demangled C++ declaration, "void ns::kernel<int, (T)4>(float*) [clone .x]": template arguments
  * are left out or kept, a blank outside of brackets ends the return type, the parameter list ends the name. What does not look like
  * that (no parameter list, brackets that do not match, nothing left) is returned as it came. */
-#include "analysis/analysis.h"
-#include "core/core.h"
 #include "internal.h"
 
 enum { MAX_NESTING = 256 };

@@ -1,5 +1,4 @@
 /* texts.c - texts that rows of tables have as patterns. */
-#include "core/core.h"
 #include "internal.h"
 
 char *rl_analysis_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)

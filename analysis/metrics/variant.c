@@ -1,5 +1,4 @@
 /* variant.c - variants of the suite as wholes: a run may be one launch, many, copies, or a graph. */
-#include "core/core.h"
 #include "internal.h"
 
 static const char *why_not(struct rl_analysis *analysis, const struct rl_variant *variant)

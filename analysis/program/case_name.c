@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 
-#include "core/core.h"
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -1,8 +1,6 @@
 /* cases.c - cases of a capture: instances of ranges and benchmarks by name and parameters (see cases.h). */
 #include "analysis/cases.h"
 
-#include "analysis/families.h"
-#include "core/core.h"
 #include "core/intern.h"
 #include "internal.h"
 

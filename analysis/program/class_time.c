@@ -1,7 +1,6 @@
 /* class_time.c - what launches of an observed program took, timed or not, and how far times and counters reach (see program.h). */
 #include "analysis/program.h"
 #include "analysis/robust.h"
-#include "core/core.h"
 
 static const struct {
     const char *name, *reason, *sign;

@@ -1,7 +1,6 @@
 /* families.c - which classes are one kernel in many shapes (see families.h); family_figures.c has what is worked out of them. */
 #include "analysis/families.h"
 
-#include "core/core.h"
 #include "core/intern.h"
 #include "internal.h"
 

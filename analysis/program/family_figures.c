@@ -1,5 +1,4 @@
 /* family_figures.c - times, sizes and counters of a family of shapes (see families.h). */
-#include "core/core.h"
 #include "internal.h"
 
 static double product(const uint32_t extent[3])

@@ -1,7 +1,4 @@
 /* kernel_use.c - what a capture of a program says of its kernels and processes: ids, times, ranks. */
-#include "analysis/program.h"
-#include "analysis/ranks.h"
-#include "core/core.h"
 #include "core/kernel_names.h"
 #include "internal.h"
 

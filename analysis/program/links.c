@@ -1,7 +1,6 @@
 /* links.c - rates, latencies and kinds of the links of a machine, and what stands out (see analysis/links.h). */
 #include "analysis/links.h"
 
-#include "core/core.h"
 #include "core/groups.h"
 #include "core/intern.h"
 

@@ -2,8 +2,6 @@
 #include "analysis/timeline.h"
 
 #include "analysis/links.h"
-#include "analysis/plan.h"
-#include "core/sort.h"
 #include "internal.h"
 
 enum scale { SCALE_NONE, SCALE_ROOF, SCALE_ALL, SCALE_TENSOR, SCALE_PCIE };

@@ -1,7 +1,5 @@
 /* names_program.c - what names.def asks of a program's time on a GPU. */
-#include "analysis/program.h"
 #include "analysis/timeline.h"
-#include "core/core.h"
 #include "internal.h"
 
 struct rl_value rl_card_idle(const struct rl_eval *eval)

@@ -1,7 +1,6 @@
 #include "analysis/pc.h"
 
 #include "analysis/plan.h"
-#include "core/core.h"
 
 /* ---- shares of samples with their intervals (see pc.h) ---- */
 

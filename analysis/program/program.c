@@ -1,9 +1,5 @@
 #include "analysis/program.h"
 
-#include "analysis/ranks.h"
-#include "analysis/sampled.h"
-#include "core/core.h"
-#include "core/groups.h"
 #include "core/intern.h"
 #include "core/parts.h"
 #include "internal.h"

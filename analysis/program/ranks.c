@@ -1,9 +1,6 @@
 /* ranks.c - see analysis/ranks.h. */
 #include "analysis/ranks.h"
 
-#include "analysis/analysis.h"
-#include "analysis/program.h"
-#include "core/core.h"
 #include "core/intern.h"
 #include "internal.h"
 

@@ -1,7 +1,6 @@
 /* timeline.c - what each GPU did over time, from the bins of a capture (see timeline.h). */
 #include "analysis/timeline.h"
 
-#include "core/core.h"
 #include "internal.h"
 
 /* clang-format off */

@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include "analysis/timeline.h"
-#include "core/core.h"
 #include "internal.h"
 
 static const struct {

@@ -1,5 +1,4 @@
 /* aside.c - suspends our use of CUPTI while the program counts or records by itself (guest.h). */
-#include <time.h>
 
 #include "counts.h"
 #include "guest.h"

@@ -1,6 +1,5 @@
 /* busy.c - busy time of a GPU: the union of all activities. They arrive roughly in order, a buffer at a time, so disjoint intervals
  * are kept sorted, and the oldest ones are added up and closed when there are many. */
-#include <string.h>
 
 #include "times.h"
 

@@ -1,7 +1,6 @@
 /* durations.c - durations of the launches of a class. All are counted in bins, from which the collector derives populations
  * (program_populations.c). Consecutive launches of equal duration are taken to do the same work, and counters are wanted for each
  * such kind. */
-#include <string.h>
 
 #include "classes.h"
 

@@ -1,5 +1,4 @@
 /* graph_nodes.c - copies the nodes of a graph (graphs.h). */
-#include "core/core.h"
 #include "graphs.h"
 
 /* The structure of CUDA 12; older headers lack the last two members, newer ones name it by version. */

@@ -1,5 +1,4 @@
 /* graph_run.c - runs the nodes of a graph one by one (graphs.h). */
-#include "core/core.h"
 #include "graphs.h"
 
 static bool run_kernel(const struct graph_kernel *kernel, CUstream stream)

@@ -1,5 +1,4 @@
 /* guest.c - record kinds that the program has enabled, and its buffers (guest.h). */
-#include <string.h>
 
 #include "guest.h"
 #include "clocks.h"

@@ -1,5 +1,4 @@
 /* instances.c - NVTX: every instance of a range with parameters in its name, and the kernels in it. */
-#include <string.h>
 
 #include "clocks.h"
 #include "ranges.h"

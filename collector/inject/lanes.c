@@ -1,6 +1,5 @@
 /* lanes.c - timeline of each GPU. Activities arrive roughly in order, a buffer at a time: the latest ones are kept sorted by start,
  * and the oldest half is processed when there is no more room. Time already processed counts in no union again. */
-#include <string.h>
 
 #include "lanes.h"
 #include "clocks.h"

@@ -1,5 +1,4 @@
 /* memory.c - memory that is never freed, cut from mappings of the kernel. */
-#include <string.h>
 #include <sys/mman.h>
 
 #include "inject.h"

@@ -1,5 +1,4 @@
 /* quiet.c - whether a context is idle, asked without waiting for it: a kernel may wait for the very thread that asks. */
-#include <time.h>
 
 #include "counting.h"
 

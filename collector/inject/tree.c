@@ -1,5 +1,4 @@
 /* tree.c - NVTX: the range names form one tree per process, to whose nodes kernel times are added. */
-#include "core/core.h"
 #include "ranges.h"
 
 enum { SLOTS = 2 * MOST_RANGES, BLOCK = 1024 };

@@ -1,5 +1,4 @@
 /* wanted.c - the classes to be counted, and under which configuration they lack launches. */
-#include "core/core.h"
 #include "counts.h"
 #include "handout.h"
 #include "times.h"

@@ -1,6 +1,5 @@
 /* worker.c - our worker thread: from time to time it chooses what to count next, and at the end of the program it collects the
  * remaining records, so that the thread that ends it, perhaps in a signal handler, waits for no lock. */
-#include <signal.h>
 
 #include "counting.h"
 #include "guest.h"

@@ -1,7 +1,5 @@
 #include "box.h"
 
-#include <math.h>
-
 struct point {
     double x, y;
 };

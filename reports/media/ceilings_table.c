@@ -1,8 +1,6 @@
 /* ceilings_table.c - which ceilings of a GPU a page shows, and in which columns (see ceilings_table.h). */
 #include "ceilings_table.h"
 
-#include <assert.h>
-
 #include "results/show.h"
 #include "view_table.h"
 

@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "drawing.h"
 
 /* The meaning of a mark. Only limiters have hues (enum rl_limiter_kind, in its order); other tones are ink, greys and shapes. Each

@@ -1,5 +1,4 @@
 #include "chart_kind.h"
-#include "core/core.h"
 
 #define SHORTEST 1e-4 /* length of a linear axis, of its largest value: tick labels have six digits */
 

@@ -1,5 +1,4 @@
 #include "chart_rows.h"
-#include "core/core.h"
 
 #define ROW_HEIGHT  14.0
 #define BAR_SHARE   0.58 /* of a row */

@@ -1,5 +1,4 @@
 #include "chart_rows.h"
-#include "core/core.h"
 
 #define ROW_HEIGHT  12.0
 #define LABEL_SHARE 0.38 /* of the width, at most, for the names */

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "chart.h"
-#include "core/buf.h"
 #include "place.h"
 
 /* ---- the look (templates/style.gp has the colours of what gnuplot draws) ---- */

@@ -1,6 +1,5 @@
 /* chart_lanes.c - how much of each step of time something took: areas in lanes above one axis of time. */
 #include "chart_rows.h"
-#include "core/core.h"
 
 #define HEAD_HEIGHT 13.0
 #define LANE_GAP    2.5 /* between lanes */

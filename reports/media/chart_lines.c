@@ -1,5 +1,4 @@
 #include "chart_kind.h"
-#include "core/core.h"
 
 #define LEFT_ROOM   31.0
 #define RIGHT_ROOM  9.0

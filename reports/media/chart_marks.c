@@ -1,5 +1,4 @@
 #include "chart_kind.h"
-#include "core/core.h"
 
 #define PLAIN_MARK 3.0
 

@@ -1,5 +1,4 @@
 #include "chart_kind.h"
-#include "core/core.h"
 
 enum { REFERENCE_ROWS = 2 };
 

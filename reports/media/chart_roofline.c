@@ -1,5 +1,4 @@
 #include "chart_kind.h"
-#include "core/core.h"
 
 enum rl_roofline_style { RL_ROOF_OTHER_DASHED, RL_ROOF_OTHER_SOLID, RL_ROOF_MAIN_DASHED, RL_ROOF_MAIN_SOLID, RL_ROOF_STYLES };
 

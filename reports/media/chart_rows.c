@@ -1,8 +1,6 @@
 /* chart_rows.c - rows of charts on categories (see chart_rows.h). */
 #include "chart_rows.h"
 
-#include "core/core.h"
-
 double rl_rows_axis_room(const char *title)
 {
     return RL_TICK_ROOM + (title != NULL ? 14 : 2);

@@ -1,5 +1,4 @@
 #include "chart_kind.h"
-#include "core/core.h"
 
 const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x55, 0x55, 255},
                        rl_ink_pale = {0x9A, 0x9A, 0x9A, 255};

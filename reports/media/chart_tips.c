@@ -1,8 +1,6 @@
 /* chart_tips.c - what each mark of a chart says of itself: its name and its value (see chart_kind.h). */
 #include "chart_kind.h"
 
-#include "core/core.h"
-
 #define LONG_NUMBER 1e4
 
 #define LEAST_REACH 3.5 /* points from the middle of a mark: what a pointer can hit */

@@ -1,7 +1,6 @@
 /* compare_appendix.c - sections behind the first pages of a comparison: what explains changes, cases, every kernel with its
  * interval, figures of GPUs, what was matched how, and how the verdicts are found. */
 #include "compare_doc.h"
-#include "core/core.h"
 
 static struct view part_view(const struct rl_document *doc, const struct rl_section *section, const struct view_record *record)
 {

@@ -1,6 +1,5 @@
 /* compare_changes.c - before and after: the page that says it. */
 #include "compare_doc.h"
-#include "core/core.h"
 #include "results/results.h"
 
 enum { MOST_ON_CHART = 10, MOST_CASES = 6, WHOLES = 2, LABEL_COLUMNS = 32 };

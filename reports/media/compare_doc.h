@@ -1,9 +1,6 @@
 /* compare_doc.h - the sections of the document of a comparison (private to reports/). */
 #pragma once
 
-#include "document.h"
-#include "flow.h"
-#include "media/report.h"
 #include "results/compare.h"
 #include "view_table.h"
 #include "words.h"

@@ -1,6 +1,5 @@
 /* compare_dumbbells.c - every kernel on every GPU: a row each, from what is expected to what is achieved. */
 #include "compare_doc.h"
-#include "core/core.h"
 
 enum { MOST_ROWS = 48, LETTER_LESS = 4 };
 

@@ -1,6 +1,5 @@
 /* compare_lineup.c - GPUs: the page that says it. What each GPU is, how fast it is by what limits kernels. */
 #include "compare_doc.h"
-#include "core/core.h"
 
 enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 20, LEAST_GROUPS = 3 };
 

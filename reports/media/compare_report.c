@@ -1,6 +1,4 @@
 /* compare_report.c - the document of a comparison, from the list of its sections to the bytes (see media/report.h). */
-#include "media/report.h"
-#include "results/compare.h"
 
 #include "compare_doc.h"
 

@@ -1,6 +1,5 @@
 /* compare_words.c - figures and names as the document of a comparison prints them, and parts of pages that recur. */
 #include "compare_doc.h"
-#include "core/core.h"
 
 /* ---- what a section is about ---- */
 

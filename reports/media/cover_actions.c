@@ -1,12 +1,10 @@
 /* cover_actions.c - the second half of a program's first page: what to do first, its kernels by time, the state of the GPU in a
  * line (see cover.h). Everything is of one GPU. */
 
-#include "analysis/actions.h"
 #include "analysis/sampled.h"
 #include "cover.h"
 #include "health.h"
 #include "results/results.h"
-#include "roofline_entries.h"
 #include "view_table.h"
 
 const char *rl_cover_share_text(struct rl_report *report, double part, double whole)

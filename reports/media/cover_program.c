@@ -1,10 +1,6 @@
 /* cover_program.c - the first page of an observed program: what it is, where its time went, and what limits it (see cover.h).
  * Everything is of one GPU, or of those that are alike, added up. */
-#include "analysis/actions.h"
-#include "analysis/ranks.h"
-#include "core/core.h"
 #include "cover.h"
-#include "roofline_entries.h"
 #include "time_lanes.h"
 #include "view_table.h"
 

@@ -1,7 +1,6 @@
 /* document.c - from the list of sections to pages (see document.h). */
 #include "document.h"
 
-#include "core/core.h"
 #include "web.h"
 #include "words.h"
 

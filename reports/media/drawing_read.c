@@ -1,4 +1,3 @@
-#include "core/core.h"
 #include "drawing.h"
 
 enum { NO_LIMIT = 2000000 /* hundredths of a point; paper is far smaller */, MAX_TEXT = 4096, MAX_NUMBERS = 8192 };

@@ -1,8 +1,6 @@
 /* experiment.c - the variants of an experiment on a GPU and their values (see experiment.h). */
 #include "experiment.h"
 
-#include "core/core.h"
-
 /* ---- values ---- */
 
 /* `value`, unless there is nothing to show of the variant: then its time says why. */

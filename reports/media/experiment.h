@@ -1,7 +1,6 @@
 /* experiment.h - one experiment on one GPU, as the experiment page and its tables see it. */
 #pragma once
 
-#include "page.h"
 #include "roofline_entries.h"
 
 /* A value of the i-th variant; missing, with the reason, if it did not run, was not timed, or computed a wrong result. */

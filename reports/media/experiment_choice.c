@@ -1,5 +1,4 @@
 /* experiment_choice.c - the variants that the page of an experiment with very many shows (see experiment.h). */
-#include "core/core.h"
 #include "experiment.h"
 
 struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view)

@@ -1,7 +1,5 @@
 /* experiment_curve.c - the chart of an experiment whose variants are one parameter in rising order. */
-#include "core/core.h"
 #include "experiment.h"
-#include "page.h"
 #include "roofs.h"
 
 /* ---- the parameter, when the variants are one in rising order ---- */

@@ -1,5 +1,4 @@
 /* experiment_tables.c - the tables of the experiment page (see experiment.h). */
-#include "core/core.h"
 #include "experiment.h"
 #include "view_table.h"
 

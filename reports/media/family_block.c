@@ -1,6 +1,5 @@
 /* family_block.c - what a kernel of many shapes has in its block (see kernels.h): how far its shapes agree, and a few of
  * them. */
-#include "core/mem.h"
 #include "kernels.h"
 #include "results/results.h"
 #include "view_table.h"

@@ -1,12 +1,7 @@
 /* fleet_report.c - the document about a fleet: its sections in their order (see media/report.h). */
-#include "media/report.h"
 
 #include <ctype.h>
 
-#include "analysis/fleet.h"
-#include "document.h"
-#include "flow.h"
-#include "grid.h"
 #include "results/fleet.h"
 #include "view_table.h"
 #include "words.h"

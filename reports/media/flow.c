@@ -1,7 +1,6 @@
 /* flow.c - boxes, measured and placed (see flow.h). */
 #include "flow.h"
 
-#include "core/core.h"
 #include "layout_private.h"
 
 #define SIDE_GAP 4.0

@@ -16,7 +16,6 @@
 #pragma once
 
 #include "grid.h"
-#include "layout.h"
 
 struct rl_box;
 

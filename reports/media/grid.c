@@ -1,7 +1,6 @@
 /* grid.c - tables, filled row by row (see grid.h). They are measured in grid_measure.c and laid in grid_lay.c. */
 #include "grid.h"
 
-#include "core/core.h"
 #include "grid_private.h"
 #include "layout_private.h"
 

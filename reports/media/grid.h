@@ -16,7 +16,6 @@
 #pragma once
 
 #include "chart.h"
-#include "core/value.h"
 #include "layout.h"
 
 enum rl_grid_align {

@@ -1,5 +1,4 @@
 /* grid_lay.c - tables on pages (see grid.h). */
-#include "core/core.h"
 #include "grid_private.h"
 #include "layout_private.h"
 

@@ -1,7 +1,6 @@
 /* grid_measure.c - widths of the columns of a table, heights of its rows (see grid_private.h). */
 #include "grid_private.h"
 
-#include "core/core.h"
 #include "layout_private.h"
 
 #define GAP        12.0 /* between columns, when nothing presses or pulls */

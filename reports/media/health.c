@@ -2,8 +2,6 @@
  * looked at when its rule spoke. */
 #include "health.h"
 
-#include "core/core.h"
-
 #define NOT_KNOWN "unknown"
 
 /* ---- readings ---- */

@@ -1,5 +1,4 @@
 /* kernel_advice.c - the change that lets an SM hold more blocks of a launch (see kernels.h). */
-#include <assert.h>
 
 #include "kernels.h"
 

@@ -1,7 +1,5 @@
 /* kernel_block.c - a kernel: its limiter, every resource by its share of the roof, stalls, its place under the roofs of each level,
  * findings by time saved, unknowns (see kernels.h). Rows and sentences are those of `show --brief --kernel`. */
-#include "analysis/actions.h"
-#include "core/core.h"
 #include "kernels.h"
 #include "levels.h"
 #include "results/results.h"

@@ -1,6 +1,5 @@
 /* kernel_sets.c - what the optional sets of metrics say of a launch, as small tables side by side in its block: where its warps
  * wait, which units are busy, what the caches catch, matrix operations by type, links. What was not collected takes no room. */
-#include "core/mem.h"
 #include "kernels.h"
 #include "results/results.h"
 #include "view_table.h"

@@ -1,5 +1,4 @@
 /* kernel_source.c - where the warps of a kernel stood, in its block: hottest lines, or instructions (see kernels.h). */
-#include <string.h>
 
 #include "kernels.h"
 #include "results/sentence.h"

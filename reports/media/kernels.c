@@ -1,9 +1,6 @@
 /* kernels.c - which kernel classes have a block (see kernels.h). */
 #include "kernels.h"
 
-#include "analysis/actions.h"
-#include "core/core.h"
-
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
 {
     assert(kernel < report->capture->kernel_count);

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "pdf.h"
 
 /* ---- the look ---- */

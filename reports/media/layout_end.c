@@ -1,5 +1,4 @@
 /* layout_end.c - heads and feet of all pages, page numbers and links that waited (see layout.h). */
-#include "layout.h"
 
 #include "layout_private.h"
 

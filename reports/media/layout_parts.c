@@ -1,5 +1,4 @@
 /* layout_parts.c - marks, headings, figures and notes (see layout.h). */
-#include "layout.h"
 
 #include "layout_private.h"
 

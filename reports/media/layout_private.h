@@ -1,7 +1,6 @@
 /* layout_private.h - what layout.c, layout_text.c and grid.c know of a layout. */
 #pragma once
 
-#include "layout.h"
 #include "web.h"
 
 #define RL_MARGIN         51.024 /* 18 mm */

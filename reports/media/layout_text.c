@@ -1,6 +1,4 @@
 /* layout_text.c - running text: from styled spans to lines (see layout.h). */
-#include "core/core.h"
-#include "layout.h"
 #include "layout_private.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"

@@ -2,10 +2,6 @@
 #include "levels.h"
 #include "roofs.h"
 
-#include <math.h>
-
-#include "roofline_entries.h"
-
 enum { LEVELS = 4, MOST_CHOSEN = 7, MOST_ROOFS = 18 };
 #define HIERARCHY_HEIGHT   196.0
 #define INSTRUCTION_HEIGHT 210.0

@@ -1,7 +1,5 @@
 /* method_run.c - what was run: the command, when, on which system, and what identifies the capture (see page.h). */
-#include "core/core.h"
 #include "cover.h"
-#include "page.h"
 #include "view_table.h"
 
 /* ---- clocks ---- */

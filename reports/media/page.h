@@ -1,10 +1,7 @@
 /* page.h - the data that pages of a capture's report share: the capture, its analysis, and links between pages. */
 #pragma once
 
-#include "analysis/families.h"
-#include "document.h"
 #include "flow.h"
-#include "grid.h"
 #include "results/subject.h"
 #include "words.h"
 

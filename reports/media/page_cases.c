@@ -1,5 +1,4 @@
 /* page_cases.c - cases: work with parameters, its rate against size below its roof, and every case in a table. */
-#include "core/core.h"
 #include "core/intern.h"
 #include "page.h"
 #include "results/results.h"

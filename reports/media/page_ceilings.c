@@ -1,7 +1,6 @@
 /* page_ceilings.c - what the GPU can do: theory, what was measured of it, and how. */
 
 #include "ceilings_table.h"
-#include "core/mem.h"
 #include "roofs.h"
 
 /* ---- the sentence that says it ---- */

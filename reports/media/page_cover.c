@@ -1,10 +1,7 @@
 /* page_cover.c - the first page: the GPU, the result in a sentence, key figures, the roofline, what matters, and the GPU's
  * health. */
-#include <string.h>
 
-#include "analysis/program.h"
 #include "cover.h"
-#include "roofline_entries.h"
 
 size_t rl_cover_gpu(const struct rl_report *report)
 {

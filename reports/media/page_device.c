@@ -1,7 +1,5 @@
 /* page_device.c - the GPU: what it is, what it could do at best, how it was while it was measured. */
-#include "analysis/ranks.h"
 #include "ceilings_table.h"
-#include "core/core.h"
 #include "cover.h"
 #include "results/show.h"
 #include "view_table.h"

@@ -1,10 +1,6 @@
 /* page_evidence.c - the last page about a program: the run and its versions, coverage, what is abnormal, what is unknown and the
  * option that collects it, the method in a few lines. */
-#include "analysis/program.h"
-#include "core/mem.h"
 #include "cover.h"
-#include "page.h"
-#include "results/brief.h"
 #include "results/results.h"
 #include "view_table.h"
 

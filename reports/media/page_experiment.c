@@ -1,7 +1,5 @@
 /* page_experiment.c - one experiment on one GPU: the question, the verdicts, the chart, the variants, the counters behind them. */
-#include "core/core.h"
 #include "experiment.h"
-#include "page.h"
 #include "roofs.h"
 
 /* Whether the kernels are those of the self check, which are made to be counted: their times say nothing. */

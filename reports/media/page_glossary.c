@@ -1,9 +1,7 @@
 /* page_glossary.c - what the figures and words of this document mean: the metrics that were printed, from their rows in
  * metrics.def, and the words of glossary.def. It comes after every page that prints a metric. */
 
-#include "core/mem.h"
 #include "cover.h"
-#include "page.h"
 #include "view_table.h"
 
 #define ENTRY_GAP 0.6

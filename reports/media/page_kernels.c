@@ -1,8 +1,6 @@
 /* page_kernels.c - kernels by GPU time: a page each for those that take most of it, two to a page for the others, and a line each
  * for the rest. */
-#include <string.h>
 
-#include "analysis/actions.h"
 #include "kernels.h"
 #include "view_table.h"
 

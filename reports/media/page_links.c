@@ -1,7 +1,5 @@
 /* page_links.c - the links between the GPUs of a machine: rates by both ends, kinds, what stands out. */
-#include <string.h>
 
-#include "analysis/links.h"
 #include "page.h"
 #include "results/results.h"
 #include "view_table.h"

@@ -1,9 +1,6 @@
 /* page_method.c - how it was measured: everything that is needed to repeat it. */
-#include "analysis/program.h"
-#include "core/core.h"
 #include "core/intern.h"
 #include "cover.h"
-#include "page.h"
 #include "results/results.h"
 #include "results/show.h"
 #include "view_table.h"

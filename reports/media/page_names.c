@@ -1,5 +1,4 @@
 /* page_names.c - the kernel names that are too long for the other pages, in full. */
-#include "core/core.h"
 #include "kernels.h"
 
 enum { MOST_LINES = 48 }; /* of one name: 6,000 characters; a capture may hold ten times that */

@@ -1,7 +1,6 @@
 /* page_notes.c - the reviewer's own text, behind the first page, line for line.
  *
  * The text is hostile like any other: it is only ever laid out. */
-#include <string.h>
 
 #include "compare_doc.h"
 #include "page.h"

@@ -1,7 +1,5 @@
 /* page_overview.c - all experiments on a GPU in one table: what they found, and where. */
-#include "core/core.h"
 #include "experiment.h"
-#include "page.h"
 #include "results/results.h"
 #include "results/show.h"
 #include "view_table.h"

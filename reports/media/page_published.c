@@ -1,6 +1,5 @@
 /* page_published.c - figures that others have published: all of them on one page, with where they are printed, what each comes to
  * under the roofs of the GPU, and what they leave open. */
-#include "core/core.h"
 #include "experiment.h"
 #include "view_table.h"
 

@@ -1,7 +1,4 @@
 /* page_ranks.c - comparing the ranks of a program: time by rank, and why the slowest one is slow. */
-#include "analysis/program.h"
-#include "analysis/ranks.h"
-#include "core/core.h"
 #include "page.h"
 #include "results/results.h"
 #include "results/sentence.h"

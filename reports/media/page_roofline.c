@@ -1,9 +1,7 @@
 /* page_roofline.c - all kernels of a GPU against its DRAM roof. */
 #include "ceilings_table.h"
 #include "cover.h"
-#include "kernels.h"
 #include "levels.h"
-#include "roofline_entries.h"
 #include "roofs.h"
 #include "view_table.h"
 

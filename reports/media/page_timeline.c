@@ -1,6 +1,5 @@
 /* page_timeline.c - what a GPU did over time, as one process used it: lanes, times without a kernel by what they cost, what ran
  * side by side, phases. */
-#include "core/mem.h"
 #include "results/results.h"
 #include "time_lanes.h"
 #include "view_table.h"

@@ -1,6 +1,4 @@
 /* pages.c - what the pages of a report are about, and where they are (see page.h and pages.def). */
-#include "analysis/ranks.h"
-#include "core/core.h"
 #include "kernels.h"
 
 bool rl_report_is_full(const struct rl_report *report)

@@ -6,8 +6,6 @@
  */
 #include "pdf_private.h"
 
-#include "core/core.h"
-
 enum { MAX_RUN = 4096 }; /* bytes of text in one operator; libharu allows 65535 */
 
 /* ---- life ---- */

@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "drawing.h"
 #include "fonts.h"
 

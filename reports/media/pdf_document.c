@@ -1,8 +1,6 @@
 /* pdf_document.c - links, bookmarks, properties, attachments and the bytes of a document (see pdf.h). */
 #include "pdf_private.h"
 
-#include "core/core.h"
-
 enum { RANGES_A_BLOCK = 100 }; /* most entries of one block of a CMap (Adobe Technical Note 5014) */
 
 /* ---- links and bookmarks ---- */

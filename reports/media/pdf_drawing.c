@@ -1,8 +1,6 @@
 /* pdf_drawing.c - charts in a document (see pdf.h). */
 #include "pdf_private.h"
 
-#include "core/core.h"
-
 /* ---- charts ---- */
 
 /* libharu 2.3 takes whole points only, later versions take fractions: the operator itself serves both. */

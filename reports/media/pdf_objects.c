@@ -3,8 +3,6 @@
 
 #include <zlib.h>
 
-#include "core/core.h"
-
 void rl_pdf_note_error(HPDF_STATUS error, HPDF_STATUS detail, void *user)
 {
     struct rl_pdf *pdf = user;

@@ -6,7 +6,6 @@
  */
 #include "pdf_private.h"
 
-#include "core/core.h"
 #include "markup.h"
 
 /* ---- the objects ---- */

@@ -5,8 +5,6 @@
  */
 #include "pdf_private.h"
 
-#include "core/core.h"
-
 const char *const rl_pdf_role_names[RL_PDF_ROLES] = {
 #define ROLE(id, name) [RL_PDF_##id] = (name),
 #include "pdf_roles.def"

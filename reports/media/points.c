@@ -1,5 +1,4 @@
 /* points.c - the best variants of experiments as points below the roofs of their GPU (see page.h). */
-#include "core/core.h"
 #include "roofline_entries.h"
 #include "roofs.h"
 

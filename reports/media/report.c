@@ -3,11 +3,8 @@
 
 #include <ctype.h>
 
-#include "analysis/ranks.h"
 #include "cover.h"
 #include "experiment.h"
-#include "kernels.h"
-#include "page.h"
 #include "time_lanes.h"
 
 /* ---- the list ---- */

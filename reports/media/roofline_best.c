@@ -1,5 +1,4 @@
 /* roofline_best.c - which entry is the best of its experiment (see experiment.h). */
-#include "core/core.h"
 #include "experiment.h"
 
 /* Whether a variant of the suite measures the GPU, or shows what another one of its experiment does better: it may be near a roof

@@ -3,9 +3,6 @@
 
 #include <ctype.h>
 
-#include "analysis/program.h"
-#include "core/core.h"
-
 /* ---- kernels of variants ---- */
 
 /* The `index`-th kernel class of a variant; NULL: there are no more. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "page.h"
-#include "results/view.h"
 
 struct rl_roofline_entry {
     const struct rl_variant_result *run;   /* NULL: a kernel of a program */

@@ -1,6 +1,5 @@
 /* roofs.c - the roofs of a GPU as lines of charts (see roofs.h). What lies below them is in points.c. */
 #include "roofs.h"
-#include "core/core.h"
 
 #define NO_BREAK_SPACE "\xC2\xA0"
 

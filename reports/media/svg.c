@@ -1,4 +1,3 @@
-#include "core/core.h"
 #include "drawing.h"
 #include "markup.h"
 

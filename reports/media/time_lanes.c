@@ -1,7 +1,6 @@
 /* time_lanes.c - charts of what a GPU did over time: one lane with everything, then kernels, copies, and why none ran. */
 #include "time_lanes.h"
 
-#include "core/core.h"
 #include "roofline_entries.h"
 
 enum { MOST_STEPS = 240, MOST_CLASSES = 6, MOST_RANGES = 5, LABEL_COLUMNS = 36 };

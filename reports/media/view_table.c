@@ -2,8 +2,6 @@
 
 #include <ctype.h>
 
-#include "chart.h"
-#include "core/core.h"
 #include "layout_private.h"
 #include "results/sentence.h"
 

@@ -1,7 +1,6 @@
 /* web.c - parts of a document as HTML (see web.h). */
 #include <ctype.h>
 
-#include "core/core.h"
 #include "core/intern.h"
 #include "markup.h"
 #include "templates.h"

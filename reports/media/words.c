@@ -2,7 +2,6 @@
 #include <ctype.h>
 
 #include "analysis/columns.h"
-#include "core/core.h"
 #include "words.h"
 
 #define MINUS        "\xE2\x88\x92"

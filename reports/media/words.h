@@ -1,8 +1,6 @@
 /* words.h - figures and names as documents print them. All texts belong to the document's arena. */
 #pragma once
 
-#include "analysis/analysis.h"
-#include "core/units.h"
 #include "document.h"
 
 /* A formatted text. */

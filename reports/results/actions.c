@@ -1,8 +1,6 @@
 /* actions.c - what limits the GPU time of a program as a whole, and what to do first (analysis/actions.h). */
 #include "analysis/actions.h"
-#include "core/core.h"
 #include "program_parts.h"
-#include "results/results.h"
 #include "show_parts.h"
 
 /* ---- time by limiter ---- */

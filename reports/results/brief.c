@@ -1,10 +1,7 @@
 #include "results/brief.h"
 
-#include "analysis/actions.h"
 #include "brief_parts.h"
-#include "core/core.h"
 #include "program_parts.h"
-#include "results/results.h"
 
 /* ---- choosing ---- */
 

@@ -1,5 +1,4 @@
 /* brief_gap.c - why no kernel ran, in a line of a brief. */
-#include <assert.h>
 
 #include "brief_parts.h"
 #include "timeline_parts.h"

@@ -1,6 +1,5 @@
 /* brief_unknown.c - what is unknown of kernels, and how to get it. */
 #include "brief_parts.h"
-#include "core/core.h"
 #include "core/formula.h"
 
 /* ---- which sets have what is missing ---- */

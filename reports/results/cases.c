@@ -1,7 +1,5 @@
 /* cases.c - work with parameters, timed several times. */
-#include "results/results.h"
 
-#include "core/core.h"
 #include "core/intern.h"
 #include "show_parts.h"
 

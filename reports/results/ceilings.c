@@ -1,5 +1,4 @@
 /* ceilings.c - the ceilings of GPUs: theoretical, measured, sustained. */
-#include "core/core.h"
 #include "show_parts.h"
 
 #define CLEARLY_LOWER 0.97 /* of the highest clock: as "steady clock" of findings.def has it */

@@ -2,7 +2,6 @@
 #include <fnmatch.h>
 #include <regex.h>
 
-#include "core/core.h"
 #include "core/suggest.h"
 #include "results/listing.h"
 

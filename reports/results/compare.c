@@ -1,7 +1,6 @@
 #include "results/compare.h"
 
 #include "compare_parts.h"
-#include "core/core.h"
 
 /* GPUs whose heads find room in a table of a terminal. */
 enum { MOST_NAMED = 3 };

@@ -1,7 +1,4 @@
 /* compare_cards_kernels.c - what each GPU does with a kernel. */
-#include "analysis/program.h"
-#include "analysis/verdict.h"
-#include "core/core.h"
 
 #include "compare_parts.h"
 

@@ -1,8 +1,6 @@
 /* compare_cases.c - a case in the base and in another capture. */
 #include "results/results.h"
 
-#include <string.h>
-
 #include "compare_parts.h"
 
 VIEW_CELL(pair_shown, struct rl_case_pair, view_case_label(row->base, VIEW_NAME_COLUMNS));

@@ -1,5 +1,4 @@
 /* compare_effect.c - what a change does to the whole. */
-#include "analysis/verdict.h"
 
 #include "compare_parts.h"
 

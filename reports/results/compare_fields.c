@@ -1,5 +1,4 @@
 /* compare_fields.c - what a comparison is made of, whether of changes or of GPUs. */
-#include <assert.h>
 
 #include "compare_parts.h"
 

@@ -1,5 +1,4 @@
 /* compare_gate.c - what the gate of a comparison says: of each capture, condition by condition, and of all together. */
-#include <assert.h>
 
 #include "compare_parts.h"
 

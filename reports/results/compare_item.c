@@ -1,8 +1,6 @@
 /* compare_item.c - a kernel, or a run as a whole, in one capture; and ratios. */
-#include "analysis/program.h"
 
 #include "compare_parts.h"
-#include <assert.h>
 
 /* ---- ratios ---- */
 

@@ -1,6 +1,5 @@
 /* compare_lines.c - lines of which more, or fewer, of the samples are than before (analysis/compare.h). */
 #include "compare_parts.h"
-#include "core/core.h"
 
 enum side { BASE, NEW };
 static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -1,5 +1,4 @@
 /* compare_lineup.c - GPUs side by side: what each is, and what it does to kernels by what limits them. */
-#include "analysis/projection.h"
 
 #include "compare_parts.h"
 

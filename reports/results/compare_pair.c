@@ -1,8 +1,6 @@
 /* compare_pair.c - a kernel in the base and in another capture. */
 #include "compare_parts.h"
 
-#include "core/core.h"
-
 /* ---- pairs ---- */
 
 #define WORK_UNKNOWN "neither operations nor bytes stored are known for both"

@@ -1,6 +1,5 @@
 /* compare_part.c - a capture that is compared with the base, and the text about it. */
 #include "compare_parts.h"
-#include "core/core.h"
 #include "results/results.h"
 
 /* ---- the capture ---- */

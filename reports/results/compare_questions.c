@@ -1,6 +1,5 @@
 /* compare_questions.c - what people ask of the same kernels on several GPUs: a table for each question. */
 #include "compare_parts.h"
-#include "core/core.h"
 
 /* ---- questions ---- */
 

@@ -1,7 +1,6 @@
 /* compare_review.c - a change as a pull request has room for: the verdict, a row for each case and kernel, what explains it, what
  * is open, and folded what it was measured on. Markdown and the first page of the document are made of these blocks. */
 #include "compare_parts.h"
-#include "core/core.h"
 #include "results/results.h"
 #include "results/sentence.h"
 

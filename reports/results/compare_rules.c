@@ -1,5 +1,4 @@
 /* compare_rules.c - what verdicts go by. */
-#include "analysis/sessions.h"
 #include "compare_parts.h"
 
 VIEW_SAID(hold_cell, void, "", rl_sessions_hold_text(row, &text));

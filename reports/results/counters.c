@@ -1,6 +1,5 @@
 /* counters.c - counters of a kernel class that were asked for by name, with the unit that the name tells. */
 #include "analysis/plan.h"
-#include "results/show.h"
 #include "show_parts.h"
 
 static struct view_cell unit_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -1,5 +1,4 @@
 /* experiments.c - experiments of the suite: variants and verdicts on claims. */
-#include <assert.h>
 
 #include "show_parts.h"
 

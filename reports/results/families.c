@@ -1,8 +1,3 @@
-#include "results/results.h"
-
-#include <assert.h>
-
-#include "results/subject.h"
 #include "show_parts.h"
 
 /* ---- spreads ---- */

@@ -1,7 +1,6 @@
 /* fleet.c - the answer about a fleet, its groups, how figures are distributed (see results/fleet.h). */
 #include "results/fleet.h"
 
-#include "core/core.h"
 #include "fleet_parts.h"
 
 enum { MOST_ROWS = 40 };

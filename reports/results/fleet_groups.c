@@ -1,6 +1,5 @@
 /* fleet_groups.c - groups of GPUs, or of links: how their figures are distributed, what settings they have (see results/fleet.h).
  */
-#include "core/core.h"
 #include "fleet_parts.h"
 
 enum { MOST_NAME = 60, MOST_DRIVER = 30, MOST_PLACE = 24 };

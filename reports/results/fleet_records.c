@@ -1,5 +1,4 @@
 /* fleet_records.c - lists about GPUs and links: which stand apart, in what and why; which do not count. */
-#include "core/core.h"
 #include "fleet_parts.h"
 
 enum { MOST_UUID = 48, MOST_PATH = 60 };

@@ -1,7 +1,4 @@
 /* gains.c - predicted gains of rules and measured ones. */
-#include "results/results.h"
-
-#include <assert.h>
 
 #include "show_parts.h"
 

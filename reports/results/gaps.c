@@ -1,5 +1,4 @@
 /* gaps.c - why no kernel ran: by cause, and ranked by what it cost (see timeline.h). */
-#include "core/core.h"
 #include "show_parts.h"
 #include "timeline_parts.h"
 

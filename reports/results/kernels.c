@@ -1,8 +1,6 @@
 /* kernels.c - kernels as a result: classes of launches, families of classes, runs of variants as wholes. */
 #include "analysis/sampled.h"
-#include "core/core.h"
 #include "results/brief.h"
-#include "results/results.h"
 #include "show_parts.h"
 
 /* ---- rows ---- */

@@ -1,9 +1,5 @@
 #include "results/results.h"
 
-#include <assert.h>
-
-#include "results/subject.h"
-
 enum { MOST_COLUMNS = 16 }; /* of a matrix */
 
 static const struct rl_links *links_of(const struct view *view)

@@ -1,5 +1,4 @@
 /* listing_block.c - which rows the table of a block shows, and the note about those left out. */
-#include "core/core.h"
 #include "results/listing.h"
 #include "results/sentence.h"
 

@@ -1,5 +1,4 @@
 /* listing_notes.c - what stands below a table: definitions of columns, and why values are missing. */
-#include "core/core.h"
 #include "results/listing.h"
 
 enum {

@@ -1,7 +1,4 @@
-#include "results/results.h"
-
 #include "analysis/sampled.h"
-#include "core/core.h"
 #include "show_parts.h"
 
 static const struct rl_estimate *estimate_of(const struct view_metrics *metrics, int metric)

@@ -1,10 +1,6 @@
-#include "results/results.h"
-
-#include "core/core.h"
 #include "program_parts.h"
 #include "show_parts.h"
 
-#include "results/subject.h"
 #include "timeline_parts.h"
 
 enum { MOST_KERNELS = 10, MOST_RANGES = 40, MOST_SHAPES = 5 };

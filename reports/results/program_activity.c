@@ -2,11 +2,7 @@
 #include "program_parts.h"
 #include "show_parts.h"
 
-#include <string.h>
-
 #include "analysis/columns.h"
-#include "results/results.h"
-#include "results/subject.h"
 
 enum { NAME_COLUMNS = 44, COMMAND_COLUMNS = 70 };
 

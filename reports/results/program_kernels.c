@@ -1,9 +1,6 @@
 /* program_kernels.c - the kernels of a program: classes one by one, and the rows of its table, families of shapes as one. */
 #include "program_parts.h"
 
-#include <assert.h>
-
-#include "results/subject.h"
 #include "show_parts.h"
 
 enum { NAME_COLUMNS = 44 };

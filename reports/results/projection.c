@@ -1,7 +1,5 @@
 /* projection.c - what the launches of a capture could do on a GPU that is not at hand. */
-#include "analysis/program.h"
 #include "compare_parts.h"
-#include "core/core.h"
 
 /* ---- a kernel ---- */
 

@@ -1,7 +1,5 @@
 #include "results/results.h"
 
-#include "results/subject.h"
-
 static const struct rl_ranks *ranks_of(const struct view *view)
 {
     const struct view_subject *subject = view->subject;

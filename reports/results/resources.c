@@ -1,9 +1,6 @@
 /* resources.c - resources of a kernel by their share of the roof, stalls of its warps (see results/results.h). */
 #include "results/results.h"
 
-#include "analysis/analysis.h"
-#include "core/core.h"
-
 /* ---- resources ---- */
 
 RL_COMPARATOR(by_share, struct view_resource,

@@ -1,7 +1,5 @@
 #include "results/sentence.h"
 
-#include "core/core.h"
-
 /* The text between braces. */
 struct slot {
     const char *path, *one, *many; /* one, many: the noun, or NULL */

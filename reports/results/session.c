@@ -1,5 +1,4 @@
 /* session.c - who measured what and how: session, log. */
-#include <string.h>
 
 #include "show_parts.h"
 

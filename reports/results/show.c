@@ -1,9 +1,6 @@
 /* show.c - a capture as a whole. */
 #include "results/show.h"
 
-#include <assert.h>
-
-#include "results/results.h"
 #include "show_parts.h"
 
 /* ---- rows ---- */

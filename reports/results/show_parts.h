@@ -1,7 +1,6 @@
 /* show_parts.h - what a capture as a whole is made of (private to reports/results/). */
 #pragma once
 
-#include "analysis/analysis.h"
 #include "results/results.h"
 #include "results/show.h"
 

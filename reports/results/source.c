@@ -1,6 +1,5 @@
 #include "results/source.h"
 #include "analysis/pc.h"
-#include "core/core.h"
 
 /* Samples of one reason. */
 struct reason_row {

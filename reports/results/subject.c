@@ -1,6 +1,5 @@
 #include "results/subject.h"
 
-#include "core/core.h"
 #include "core/parts.h"
 
 /* A subject on its way. */

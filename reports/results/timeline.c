@@ -1,5 +1,4 @@
 /* timeline.c - what the GPUs of a program did over time: each GPU, and all of them (see timeline.h). */
-#include "core/core.h"
 #include "show_parts.h"
 #include "timeline_parts.h"
 

@@ -1,6 +1,5 @@
 /* timeline_lanes.c - parts of what a GPU did over time: its lanes, idle time by NVTX range, samples of the whole GPU; each bin of
  * them (see timeline_parts.h). */
-#include "core/core.h"
 #include "show_parts.h"
 #include "timeline_parts.h"
 

@@ -2,10 +2,8 @@
 #include "analysis/plan.h"
 #include "analysis/sampled.h"
 #include "brief_parts.h"
-#include "core/core.h"
 #include "core/intern.h"
 #include "program_parts.h"
-#include "results/results.h"
 
 struct view_told {
     struct view_subject *subject;

@@ -3,6 +3,7 @@ import re
 import subprocess
 
 from circles import layers
+from includes import repeated_includes
 from language import language
 from tree import PRODUCT, blank, code_only, files, line_of
 
@@ -159,4 +160,4 @@ def missing_places(text, source, document, tests, left_out=frozenset()):
             yield target
 
 
-CHECKS = {check.__name__: check for check in (headers_documented, folders_have_rows, shell, packages, documents, layers, language)}
+CHECKS = {check.__name__: check for check in (headers_documented, folders_have_rows, shell, packages, documents, layers, language, repeated_includes)}

@@ -6,6 +6,7 @@ import unittest
 
 import checks
 import circles
+import includes
 import language
 import minute
 import rules
@@ -54,6 +55,20 @@ class Trees(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+    def test_repeated_includes(self):
+        self.put("core/a.h", '#include <math.h>\n')
+        self.put("core/b.h", '#include "a.h"\n')
+        self.put("cli/a.h", "\n")
+        for text, faults in (('#include "b.h"\n#include "a.h"\n', ["core/a.h"]), ('#include <math.h>\n#include "a.h"\n', ["<math.h>"]),
+                             ('#include "b.h"\n/* */ #if X\n#include "a.h"\n#endif\n', []), ('#include <stdio.h>\n#include "a.h"\n', []),
+                             ('#if X\n#endif\n#include "b.h"\n#include "a.h"\n', ["core/a.h"])):
+            self.put("core/x.c", text)
+            found = list(includes.repeated_includes(self.root, None))
+            self.assertEqual([fault.split("'")[1] for fault in found], faults, text)
+        self.put("core/a.c", '#include "a.h"\n#include "b.h"\n')  # its own header
+        self.put("core/x.c", "\n")
+        self.assertEqual(list(includes.repeated_includes(self.root, None)), [])
 
     def faults_of_header(self, body, name="core/include/core/x.h"):
         text = "/* x.h - an example with rl_named. */\n#pragma once\n\n" + body

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "analysis/analysis.h"
 #include "analysis/families.h"
 
 /* Share of the GPU time below which a kernel has only a line in tables. */

@@ -7,8 +7,6 @@
 
 #include "analysis/limits.h"
 #include "analysis/program.h"
-#include "capture/capture.h"
-#include "core/core.h"
 #include "core/groups.h"
 
 /* Indices of a capture: the rows of one variant, GPU or experiment without searching all rows. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "analysis/compare.h"
-#include "core/core.h"
 
 /* Measured by rooflight; imported from another profiler; figures published by others. */
 enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_IMPORTED, RL_COLUMN_PUBLISHED };

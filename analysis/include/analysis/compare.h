@@ -5,12 +5,9 @@
  */
 #pragma once
 
-#include "analysis/analysis.h"
 #include "analysis/cases.h"
 #include "analysis/pc.h"
 #include "analysis/sessions.h"
-#include "analysis/verdict.h"
-#include "core/core.h"
 
 /* ---- what is compared ---- */
 

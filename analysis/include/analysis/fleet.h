@@ -21,7 +21,6 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "core/core.h"
 #include "core/intern.h"
 
 enum rl_fleet_part {
@@ -153,8 +152,11 @@ void rl_fleet_parse_host(const char *host, struct rl_buf *node, struct rl_buf *r
 
 /* ---- the fleet ---- */
 
-enum { RL_FLEET_LEAST = 4, RL_FLEET_STRATUM = 8 }; /* fewest GPUs of a group that is judged; of a driver that is judged separately
-                                                    * */
+enum {
+    RL_FLEET_LEAST = 4,
+    RL_FLEET_STRATUM = 8
+}; /* fewest GPUs of a group that is judged; of a driver that is judged separately
+    * */
 
 /* A file that gave no record. */
 struct rl_fleet_unread {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "analysis/compare.h"
-#include "core/core.h"
 
 enum rl_gate_state { RL_GATE_HOLDS, RL_GATE_CANNOT_DECIDE, RL_GATE_FAILS };
 /* "holds", "cannot decide", "fails" */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "core/stats.h"
 
 enum { RL_LINK_LATENCY_BYTES = 64 }; /* largest copy that is used for the latency */
 

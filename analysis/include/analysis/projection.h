@@ -38,7 +38,6 @@
  */
 #pragma once
 
-#include "analysis/analysis.h"
 #include "analysis/cards.h"
 #include "analysis/columns.h"
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "core/core.h"
 
 /* Output of a document: PDF pages, or one HTML file that needs no other file and makes no request. */
 enum rl_medium { RL_MEDIUM_PDF, RL_MEDIUM_HTML };

@@ -10,7 +10,6 @@
 #include <regex.h>
 
 #include "results/subject.h"
-#include "results/view.h"
 
 enum {
     VIEW_BRIEF_KERNELS = 10, /* of an overview; half of it where there are cases */

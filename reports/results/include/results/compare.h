@@ -2,8 +2,6 @@
  * of its launches. */
 #pragma once
 
-#include "analysis/columns.h"
-#include "analysis/compare.h"
 #include "analysis/gate.h"
 #include "analysis/projection.h"
 #include "results/view.h"

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/core.h"
 #include "results/view.h"
 
 /* ---- the user's choice of columns and rows ---- */

@@ -2,8 +2,6 @@
  * (analysis/program.h), of `ranks` a struct rl_ranks (analysis/ranks.h); the subject is a struct view_subject that has them. */
 #pragma once
 
-#include "analysis/limits.h"
-#include "capture/capture.h"
 #include "results/subject.h"
 
 #define RESULT(id) extern const struct view_record view_record_##id;

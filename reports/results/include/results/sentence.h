@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "core/buf.h"
 #include "results/view.h"
 
 /* Appends the sentence as plain text. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "results/subject.h"
-#include "results/view.h"
 
 struct view_kernel;
 /* A row of view_record_show. */

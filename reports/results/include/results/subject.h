@@ -4,11 +4,8 @@
 #pragma once
 
 #include "analysis/actions.h"
-#include "analysis/analysis.h"
 #include "analysis/cases.h"
-#include "analysis/families.h"
 #include "analysis/links.h"
-#include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "results/view.h"
 
