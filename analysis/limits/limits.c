@@ -352,8 +352,17 @@ static const struct {
     {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions, RL_RESOURCE_COUNT},
 };
 
-/* The most that a launch asks of the roof of some arithmetic, by the cycles of the pipe that does it; INFINITY: they were not
- * counted. */
+/* What is part of the work of a unit, whose cycles the hardware counts: wavefronts of shared memory pass the data stage of L1. */
+static const struct {
+    enum rl_resource resource;
+    enum rl_ceiling_id roof;
+    enum rl_resource cycles;
+} parts[] = {
+    {RL_RESOURCE_tensor, RL_CEILING_tensor_fp16, RL_RESOURCE_pipe_tensor},
+    {RL_RESOURCE_shared, RL_CEILING_shared, RL_RESOURCE_l1_data},
+};
+
+/* The most that a launch asks of a roof, by the cycles of the unit that does the work; INFINITY: they were not counted. */
 static double most_by_cycles(const struct rl_gpu_result *card, const struct rl_kernel_result *result, enum rl_resource pipe,
                              const struct roof *roof, enum rl_ceiling_id ceiling)
 {
@@ -380,10 +389,12 @@ static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card
         limit->too_little |= is_too_little(&roof, most, result->rate_time_s) ||
                              most_by_cycles(card, result, arithmetic[i].cycles, &roof, arithmetic[i].roof) < RL_BOUND_SHARE;
     }
-    const struct roof tensor = roof_of(eval, card, RL_CEILING_tensor_fp16);
-    if (!rl_present(of[RL_RESOURCE_tensor].share))
-        of[RL_RESOURCE_tensor].too_little |=
-            most_by_cycles(card, result, RL_RESOURCE_pipe_tensor, &tensor, RL_CEILING_tensor_fp16) < RL_BOUND_SHARE;
+    for (size_t i = 0; i < RL_COUNT(parts); i++) {
+        struct rl_limit *limit = &of[parts[i].resource];
+        const struct roof roof = roof_of(eval, card, parts[i].roof);
+        if (!rl_present(limit->share))
+            limit->too_little |= most_by_cycles(card, result, parts[i].cycles, &roof, parts[i].roof) < RL_BOUND_SHARE;
+    }
 }
 
 /* Instructions that an SM takes at most in one of what is sampled of a pipe: however the cycles of its parts are counted, it has no
