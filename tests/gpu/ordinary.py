@@ -199,7 +199,8 @@ def read_kernels(path):
             "SELECT k.id, g.ordinal, k.name, k.grid_x, k.grid_y, k.grid_z, k.block_x, k.block_y, k.block_z, k.dynamic_shared_bytes, "
             "k.launches, k.total_ns, u.timed, p.number FROM kernel k JOIN gpu g ON g.id = k.gpu LEFT JOIN kernel_use u ON u.kernel = k.id "
             "LEFT JOIN population p ON p.kernel = k.id ORDER BY k.id"):
-        each_ns = total_ns / timed if timed and total_ns else passed_ns.get(kernel, 0)  # a launch without a record took as long as others
+        # A launch without a record took as long as others; one that was recorded in a window may have had its stack allocated there.
+        each_ns = total_ns / (timed or launches) if total_ns else passed_ns.get(kernel, 0)
         shape = ((grid_x, grid_y, grid_z), (block_x, block_y, block_z))
         key = (gpu, name, *(one if one[0] else () for one in shape), shared, population)  # 0: not known
         kernels.append(Kernel(key, launches, each_ns * launches, together(counts, kernel, names["hardware"]),
