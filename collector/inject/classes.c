@@ -108,6 +108,21 @@ static void tell_refused(const char *name)
         out_add(RL_RECORD_refused, &record, sizeof record, &name, 1);
 }
 
+/* Whether a new class of the kernel, whose name is interned, matters from its first launch on. One shape after another, each
+ * launched once, would fill window after window; when they have times, wanted_choose() says which ones stand for all. */
+static bool is_first_of_many(const char *name, struct class *class)
+{
+    enum { FAMILIES = 1 << 12, FIRST = 2 * RL_STREAM_MOST_SHAPES };
+    static struct family {
+        const struct class *newest;
+        unsigned brief;   /* shapes that had a single launch when the next one came */
+    } families[FAMILIES]; /* several kernels may share one */
+    struct family *family = &families[((uintptr_t)name >> 4) % FAMILIES];
+    family->brief += family->newest && family->newest->name == name && atomic_load(family->newest->launched) <= 1;
+    family->newest = class;
+    return family->brief < FIRST;
+}
+
 static struct class *class_new(const char *name, const struct shape *shape, bool excluded)
 {
     if (!classes.list && !(classes.list = keep(MOST_CLASSES * sizeof *classes.list)))
@@ -124,8 +139,8 @@ static struct class *class_new(const char *name, const struct shape *shape, bool
                             .collective = rl_is_collective_name(name),
                             .waits = rl_is_host_wait_name(name),
                             .launched = out_launched((uint32_t)classes.count),
-                            .wanted = true,
                             .min_ns = UINT64_MAX};
+    class->wanted = is_first_of_many(name, class);
     classes.list[classes.count++] = class;
     durations_note_new();
     return class;

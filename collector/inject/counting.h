@@ -91,6 +91,7 @@ void stretches_forget(void);
 struct launch {
     CUcontext context;
     uint32_t gpu;
+    CUfunction function;
     CUstream stream;
     const char *name;
     struct shape shape;
@@ -143,6 +144,8 @@ void counts_capture_enter(void);
 void counts_capture_leave(void);
 /* Whether the stream is being captured, so that a launch becomes a node of a graph. */
 bool counts_is_capturing(CUstream stream);
+/* Whether counting and delays are allowed at all. */
+bool counts_allowed(void);
 /* Whether the next launch of this thread could be counted. */
 bool counts_are_due(void);
 /* Whether launches of the class are to be counted in this context, or waited for once. Takes no lock: false while a launch is

@@ -57,7 +57,8 @@ static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
 static __thread bool sharing;        /* this thread shares the launch lock */
 static bool alone;                   /* the thread that holds counts_lock holds it exclusively */
 atomic_bool counts_due, counts_open; /* something is wanted, or a window is open: launches come here */
-static atomic_bool counts_pending;   /* and a launch in it had not ended when the program continued */
+static atomic_bool counts_pending;   /* and a launch in it had not ended when the program continued, */
+static atomic_bool resting;          /* or it rests */
 atomic_ullong counts_try_ns;         /* time of the next attempt, */
 static atomic_ullong try_others_ns;  /* and of the next for other configurations than the first */
 static atomic_int captures;          /* streams in capture */
@@ -91,6 +92,7 @@ static void note_window(void)
 {
     atomic_store(&counts_open, window.target != NULL);
     atomic_store(&counts_pending, window.target && window.pending);
+    atomic_store(&resting, window.target && window.rests_ns);
 }
 
 void counts_close(void)
@@ -192,8 +194,18 @@ static enum counting mark(const struct launch *launch)
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
 }
 
+/* Frameworks try one kernel after the other. While new ones come, kernels of few launches get hardware counters alone, because
+ * every other window takes 60 ms, there and back (H200, CUPTI 13.0). */
+static bool may_not_last(const struct class *class)
+{
+    enum { MANY_LATE = 12, LASTING = 16 };
+    return settings.times && late >= MANY_LATE && atomic_load(class->launched) < LASTING && wanted_more_come();
+}
+
 static bool can_afford_window(const struct target *target, const struct class *class, size_t config)
 {
+    if (config != 0 && may_not_last(class) && !budget_is_whole())
+        return false;
     const bool later = settings.times && target->plan.when[config] && budget_since_begin_ns() < YOUNG_NS && wanted_more_come();
     if (later && window_conditional_ns() > MOST_CONDITIONAL_NS && !budget_is_whole()) {
         wanted_defer(now_ns() + WANTED_COMING_NS);
@@ -337,6 +349,18 @@ bool counts_may_rest(void)
            now_ns() - window.wanted_ns < REST_NS && !budget_is_whole();
 }
 
+void counts_rest(void)
+{
+    const bool may = counts_may_rest(), kept_out = may && !window.rests_ns && (alone || launch_lock_alone());
+    if (kept_out)
+        window_rest();
+    if (kept_out && !alone)
+        launch_unlock_alone(true);
+    if (!may || !(kept_out || window.rests_ns))
+        counts_close();
+    note_window();
+}
+
 /* Rests the window if nothing else can be counted of this class now. */
 static void rest_or_close(const struct launch *launch, const struct target *target)
 {
@@ -344,10 +368,10 @@ static void rest_or_close(const struct launch *launch, const struct target *targ
     const bool rests = window.target == target && counts_may_rest() &&
                        (now_ns() < atomic_load(&try_others_ns) || !wanted_config(target, launch->class, &other) ||
                         !can_afford_window(target, launch->class, other));
-    if (!rests)
+    if (rests)
+        counts_rest();
+    else
         counts_close();
-    else if (!window.rests_ns)
-        window_rest();
 }
 
 /* In a window of instrumented code every launch is slow, counted or not. */
@@ -650,15 +674,36 @@ void counts_close_for(CUcontext context)
     pthread_mutex_unlock(&counts_lock);
 }
 
+/* Whether no window of the context (NULL: of any) delays a call. A resting window delays nothing but graphs: the next launch to be
+ * counted is delayed only if the GPU is idle. */
+static bool is_clear(CUcontext context)
+{
+    return !atomic_load(&counts_open) || (context && atomic_load(&resting));
+}
+
+static void make_way(CUcontext context)
+{
+    if (!context) {
+        counts_close_for(NULL);
+        return;
+    }
+    if (is_clear(context) || !take_mutex(&counts_lock))
+        return;
+    settle_window();
+    if (window.target && window.target->context == context)
+        counts_rest();
+    pthread_mutex_unlock(&counts_lock);
+}
+
 void counts_fence_enter(CUcontext context)
 {
     enum { MOST_WINDOWS = 3 }; /* no reason to wait for one that does not close */
     if (!counts_allowed() || sharing)
         return;
     for (int i = 0; i < MOST_WINDOWS; i++) {
-        counts_close_for(context);
+        make_way(context);
         share_launch_lock(); /* keeps others from opening a window, which the worker may have done meanwhile */
-        if (!sharing || !atomic_load(&counts_open))
+        if (!sharing || is_clear(context))
             return;
         unshare_launch_lock();
     }

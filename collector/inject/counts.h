@@ -12,8 +12,6 @@ extern atomic_bool counts_preparing;
 bool counts_captures(void);
 /* Loads CUPTI's host library once. */
 void counts_load_host(void);
-/* Whether counting and delays are allowed at all. */
-bool counts_allowed(void);
 /* Whether to wait for the next launch of the class (NULL: unknown), to prove that it ends by itself so that another run can repeat
  * it. Needs no lock. */
 bool counts_may_prove(const struct class *class);
@@ -23,6 +21,9 @@ bool counts_is_past(const struct class *class);
 bool counts_give_way(void);
 /* Closes the open window, unless the GPU does not become idle. Requires counts_lock. */
 void counts_close(void);
+/* Lets the open window rest while new classes still appear, because opening another takes 50 ms (H200, CUPTI 13.0), and closes it
+ * otherwise. Requires counts_lock. */
+void counts_rest(void);
 /* Whether to keep an open window in which nothing is wanted at present, because new classes still appear. */
 bool counts_may_rest(void);
 /* Closes a window of the context (NULL: of any) before an action that must not happen in one; takes counts_lock. */

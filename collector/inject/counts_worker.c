@@ -119,7 +119,7 @@ static void prepare(void)
 /* ---- rounds ---- */
 
 /* With the window's context current, which CUPTI may query. */
-static void close_from_here(void)
+static void from_here(void (*act)(void))
 {
     assume(window.target);
     CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
@@ -127,7 +127,7 @@ static void close_from_here(void)
     CUcontext ours = NULL;
     if (!push || !pop || push(window.target->context) != CUDA_SUCCESS)
         return;
-    counts_close();
+    act();
     (void)pop(&ours);
 }
 
@@ -257,7 +257,7 @@ static void close_last(void)
     if (!atomic_load(&counts_open) || !(atomic_load(&given_up) || guest_is_at_work()) || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     if (window.target)
-        close_from_here();
+        from_here(counts_close);
     pthread_mutex_unlock(&counts_lock);
 }
 
@@ -284,7 +284,7 @@ void counts_tick(void)
     if (pthread_mutex_trylock(&counts_lock) != 0)
         return;
     if (window.target && is_idle())
-        close_from_here();
+        from_here(counts_rest);
     if (!window.target) {
         look_again();
         stretches_tick(atomic_load(&counts_due));
@@ -299,7 +299,7 @@ static bool close_soon(void)
     if (pthread_mutex_timedlock(&counts_lock, &until) != 0)
         return false;
     if (window.target)
-        close_from_here();
+        from_here(counts_close);
     return true;
 }
 

@@ -15,6 +15,7 @@ struct inside {
     bool made; /* the driver made it, and the call is about to return */
 };
 static __thread struct inside inside;
+static __thread bool loading; /* this thread loads code before its launch, by a call of ours */
 
 /* A driver function, with the actions at its call and return. */
 struct call {
@@ -38,6 +39,7 @@ typedef struct {
 } cuLaunchKernel_params;
 typedef struct {
     const CUlaunchConfig *config;
+    CUfunction f;
 } cuLaunchKernelEx_params;
 
 typedef struct {
@@ -47,6 +49,7 @@ typedef struct {
 static void from_launch_kernel(const void *params, struct launch *launch)
 {
     const cuLaunchKernel_params *p = params; /* parameters of the cooperative launch and of per-thread streams begin alike */
+    launch->function = p->f;
     launch->stream = p->hStream;
     launch->shape.dynamic_shared_bytes = p->sharedMemBytes;
     memcpy(launch->shape.grid, (uint32_t[]){p->gridDimX, p->gridDimY, p->gridDimZ}, sizeof launch->shape.grid);
@@ -55,7 +58,9 @@ static void from_launch_kernel(const void *params, struct launch *launch)
 
 static void from_launch_kernel_ex(const void *params, struct launch *launch)
 {
-    const CUlaunchConfig *c = ((const cuLaunchKernelEx_params *)params)->config;
+    const cuLaunchKernelEx_params *p = params;
+    const CUlaunchConfig *c = p->config;
+    launch->function = p->f;
     launch->stream = c->hStream;
     launch->shape.dynamic_shared_bytes = c->sharedMemBytes;
     for (unsigned i = 0; i < c->numAttrs; i++)
@@ -95,6 +100,24 @@ static struct call_times call_now(void)
     return (struct call_times){now_ns(), waited_from_ns, waited_to_ns};
 }
 
+/* CUDA loads the code of a kernel at its first launch, which takes some milliseconds (8 ms in PyTorch). They would be part of what
+ * is counted, and of the cost of counting; so the code is loaded before. The program and the sampling of instructions see the
+ * module. */
+static void load_code(const struct launch *launch)
+{
+    if (!launch->class || atomic_load(launch->class->launched))
+        return;
+    CUresult (*load)(CUfunction) = DRIVER(cuFuncLoad); /* CUDA 12.4 */
+    CUresult (*of_kernel)(CUfunction *, CUkernel) = DRIVER(cuKernelGetFunction);
+    CUfunction function = launch->function;
+    loading = true;
+    /* Kernels of the runtime belong to no context. If nothing can be loaded, the launch shows why. */
+    if (load && load(function) == CUDA_ERROR_INVALID_HANDLE && of_kernel &&
+        of_kernel(&function, (CUkernel)launch->function) == CUDA_SUCCESS)
+        (void)load(function);
+    loading = false;
+}
+
 static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
 {
     struct place place;
@@ -112,6 +135,8 @@ static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
     launch.range = innermost(&place);
     launch.instance = place.instance;
     launch.selected = select_launch(&place, !launch.class || !launch.class->excluded);
+    if (counts_allowed())
+        load_code(&launch);
     inside.launch = launch;
     inside.counting = counts_enter(&launch);
     inside.entered = true;
@@ -405,7 +430,8 @@ static bool is_needed(size_t resource)
 
 static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
-    if (!enter())
+    const bool nested = loading; /* inside a launch */
+    if (!nested && !enter())
         return;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
         on_call(id, data);
@@ -414,7 +440,8 @@ static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, co
             if ((CUpti_CallbackId)resources[i].id == id && is_needed(i))
                 resources[i].act(data);
     }
-    leave();
+    if (!nested)
+        leave();
 }
 
 /* Calls the program's callback inside ours, so that what it measures of a call includes none of our work. Our own calls are hidden
@@ -424,7 +451,7 @@ static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpt
     (void)unused;
     const bool of_call = domain == CUPTI_CB_DOMAIN_DRIVER_API || domain == CUPTI_CB_DOMAIN_RUNTIME_API;
     const bool returns = of_call && ((const CUpti_CallbackData *)data)->callbackSite == CUPTI_API_EXIT;
-    if (is_entered())
+    if (is_entered() && !(loading && domain == CUPTI_CB_DOMAIN_RESOURCE))
         return;
     if (of_call)
         guest_note_call(((const CUpti_CallbackData *)data)->correlationId);

@@ -4,18 +4,18 @@
 #include "times.h"
 
 enum {
-    /* How many times as long an instrumented launch takes (H200, CUPTI 13.0, HeCBench): where it issues few instructions, at most
-     * the first (depixel 16, minisweep 15, interleave 12), and as much more as the second where it issues one in every cycle
-     * (bilateral and nqueen 28, contract and pnpoly 200 to 260). */
+    /* How many times as long an instrumented launch takes (H200, CUPTI 13.0, HeCBench): about the first if it issues few
+     * instructions (bsearch 9 to 13, perplexity 25, minisweep 28, kalman 49), and as much more as the second if it issues one in
+     * every cycle (bilateral 150, pnpoly 80 to 166, nqueen 64). */
     INSTRUMENTED_TIMES = 16,
-    MORE_TIMES = 64,
+    MORE_TIMES = 128,
     INSTRUCTION_NS = 300, /* for each instruction of a warp by itself (minisweep) */
     FEWER_SAMPLES = 2,    /* launches under configurations that instrument code, which run many times as long */
     UNLIKE_TIMES = 4,     /* as many if durations change from one launch to the next */
     UNLIKE_TIMES_CONDITIONAL = 3
 };
 static const double SHARE = 0.99;                  /* share of the GPU time to be covered */
-static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */
+static const uint64_t DEFAULT_COST_NS = 200000000; /* of a window for which the profiler is enabled (H200, CUPTI 13.0) */
 /* Of one of the same image as the one before, of each pass in between, and where the pass of all hardware's counters is among
  * these: the counters of L2 take long to set up. */
 static const uint64_t AGAIN_COST_NS = 4000000, SKIPPED_COST_NS = 2500000, HARDWARE_COST_NS = 37000000;
@@ -73,18 +73,19 @@ uint64_t wanted_own_ns(const struct class *class)
     return class->timed ? (uint64_t) class->mean_ns : alone_ns;
 }
 
-/* One launch under each configuration with a condition says more than two under half of them; a counter of the hardware's
+/* Two launches of each suffice if they are long, or if the program has so many classes that a window was full. One launch under
+ * each configuration with a condition says more than two under half of them; a counter of the hardware's
  * configuration is among theirs and shows whether it did the same work. */
 static size_t samples_under(const struct target *target, const struct class *class, size_t config)
 {
     static const uint64_t LONG_NS = 10000000;
     const size_t samples = (size_t)settings.samples, fewer = samples < FEWER_SAMPLES ? samples : FEWER_SAMPLES;
-    const bool lasts = wanted_own_ns(class) > LONG_NS;
+    const bool spare = wanted_own_ns(class) > LONG_NS || window_was_full();
     if (!settings.times)
         return samples;
     if (target->plan.when[config])
         return now_ns() < deferred_until_ns ? 0 : 1;
-    return target->instruments[config] ? fewer : (lasts ? fewer : samples) + (config == 0 ? again : 0);
+    return target->instruments[config] ? fewer : (spare ? fewer : samples) + (config == 0 ? again : 0);
 }
 
 /* Instrumentation costs time per instruction: if few are issued, one warp by itself may execute them all. */

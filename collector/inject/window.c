@@ -21,7 +21,7 @@ atomic_bool given_up;
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count;
 static bool fewer; /* the device lacked memory for windows of full size */
-static size_t full_room = FIRST_RANGES;
+static bool was_full;
 static uint64_t conditional_ns;
 static unsigned unread; /* consecutive windows without values */
 /* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
@@ -260,10 +260,11 @@ void target_rest(struct target *target)
     (void)pop(&ours);
 }
 
-/* Risks no more launches than necessary, and each range takes time even if it is not used. */
-static size_t room_for(size_t launches)
+/* Risks no more launches than necessary, and each range takes time even if it is not used. Few sizes: the first window of a size
+ * makes its counter data. */
+static size_t room_for(const struct target *target, size_t launches)
 {
-    static const size_t small[] = {4, 8};
+    static const size_t small[] = {4, 8, FIRST_RANGES};
     if (unread)
         return 1;
     if (fewer)
@@ -271,7 +272,12 @@ static size_t room_for(size_t launches)
     for (size_t i = 0; i < RL_COUNT(small); i++)
         if (launches <= small[i])
             return small[i];
-    return full_room;
+    return launches < RANGES || rl_range_is_enabled(&target->profiler) ? RANGES : FIRST_RANGES;
+}
+
+bool window_was_full(void)
+{
+    return was_full;
 }
 
 /* With little memory left on the device a small window may still open. */
@@ -281,7 +287,7 @@ static enum rl_status begin(struct target *target, size_t config, size_t launche
     for (size_t i = 0; i < target_count; i++)
         if (&targets[i] != target && targets[i].gpu == target->gpu)
             target_rest(&targets[i]);
-    *room = room_for(launches);
+    *room = room_for(target, launches);
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     /* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
     if (status == RL_OK || status == RL_PERMISSION || status == RL_BUSY || memory_free() >= NEARLY_FULL_BYTES)
@@ -540,8 +546,7 @@ static void end_window(void)
         settle_first();
     evaluated = true;
     free(values);
-    if (window.used == full_room && full_room < RANGES)
-        full_room *= 2;
+    was_full |= window.used == window.room && window.room >= FIRST_RANGES;
     window.target = NULL;
     times_resume();
     times_publish();

@@ -17,8 +17,8 @@ extern pthread_mutex_t counts_lock;
 
 enum {
     MOST_TARGETS = 32,
-    FIRST_RANGES = 24, /* each adds 1 ms to the first start of the profiler (H200, CUPTI 13.0); */
-    RANGES = 48,       /* a full window doubles the size of the next, up to this */
+    FIRST_RANGES = 24, /* each adds 1 ms to the first start of the profiler (H200, CUPTI 13.0), */
+    RANGES = 64,       /* and 0.1 ms to later ones */
     MOST_UNENDED = 3   /* launches of a class that did not end in the expected time */
 };
 
@@ -129,6 +129,8 @@ bool window_is_off(void);
 void window_rest(void);
 /* Opens a window around one launch that CUPTI repeats; the GPU is quiet. */
 bool window_replay(struct target *target, struct class *class);
+/* Whether a window had as many launches as it had room for: the program has many kernels. */
+bool window_was_full(void);
 /* Cost of windows under conditional configurations, in ns. */
 uint64_t window_conditional_ns(void);
 /* Closes the window and reports its values if the GPU is idle within `patience_ns`; otherwise it is stuck, or stays so. */

@@ -89,6 +89,32 @@ static void sizes(long count, long launches)
     }
 }
 
+static void CUDA_CB on_host(void *unused)
+{
+    (void)unused;
+}
+
+/* One grid after the other, each so many times, and after each launch a function of the host, as JAX has them. */
+static void host_calls(long count, long launches)
+{
+    start_cuda(0);
+    for (long i = 0; i < count * launches; i++) {
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernels[0], (unsigned)(1 + i / launches), 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+        cuLaunchHostFunc(NULL, on_host, NULL);
+        usleep(8000);
+    }
+}
+
+/* Sweeps over so many grids, each launched once in a sweep. */
+static void wavefront(long grids, long sweeps)
+{
+    start_cuda(0);
+    for (long i = 0; i < grids * sweeps; i++) {
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernels[0], (unsigned)(1 + i % grids), 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+        pause_after(i);
+    }
+}
+
 static void wait_for_each(const struct stand_in_kernel *kernel, long count, long ms)
 {
     uint64_t ns = (uint64_t)ms * 1000000;
@@ -112,6 +138,13 @@ static void lasting(long count, long ms)
 static void resting(long count, long ms)
 {
     static const struct stand_in_kernel kernel = {"_Z7restingPf", 0, 3000, STAND_IN_WORKS};
+    wait_for_each(&kernel, count, ms);
+}
+
+/* Kernels whose code is loaded at their first launch. */
+static void lazy(long count, long ms)
+{
+    static const struct stand_in_kernel kernel = {"_Z4lazyPf", 0, 3000, STAND_IN_WORKS};
     wait_for_each(&kernel, count, ms);
 }
 
@@ -979,7 +1012,10 @@ static const struct {
     {"late", late},
     {"early", early},
     {"sizes", sizes},
+    {"host_calls", host_calls},
+    {"wavefront", wavefront},
     {"lasting", lasting},
+    {"lazy", lazy},
     {"resting", resting},
     {"relay", relay},
     {"flood", flood},

@@ -366,6 +366,24 @@ def test_window_that_rests(folder):
     check(untimed <= found["counted"] + found["passed"] and found["passed"] <= 20, f"{untimed} launches without a time: {found}")
 
 
+def test_host_functions(folder):
+    """A window of hardware counters rests while a function of the host is given to a stream: it is not opened anew for each launch."""
+    run = Run(folder, "host_calls", 24, 4, environment={"RL_SLOW_STARTS": "30"})
+    by = dict(run.rows("SELECT configuration, count(DISTINCT kernel) FROM counted JOIN pass ON pass.id = pass GROUP BY 1"))
+    found = windows(run)
+    check(by.get("hardware", 0) >= 18, f"kernels of 24 with hardware counters: {by}, {found} ({run.err})")
+    check(found["held_s"] < 1.2, f"which is within the budget: {found}")
+
+
+def test_wavefront(folder):
+    """Of a kernel whose grid is another one at each launch, the first shapes and those with the most time are counted, not hundreds."""
+    run = Run(folder, "wavefront", 1000, 30)
+    counted = run.one("SELECT count(DISTINCT kernel) FROM counted")
+    check(8 <= counted <= 32, f"shapes of 1,000 that were counted: {counted}, {windows(run)} ({run.err})")
+    check(run.one("SELECT count(*) FROM counted JOIN pass ON pass.id = pass WHERE configuration = 'sass'") >= 8,
+          f"under both configurations: {windows(run)} ({run.err})")
+
+
 def test_long_kernels(folder):
     """The time of kernels that the program waits for anyway is not what counting costs; one that takes longer than a window waits is counted."""
     run = Run(folder, "lasting", 24, 100)
@@ -392,6 +410,13 @@ def test_slow_windows(folder):
     further = [launches for (name, configuration), launches in counted.items() if name == "lasting" and configuration not in ("hardware", "sass")]
     check(further and set(further) == {1}, f"further configurations have a launch each: {counted}")
     check(windows(run)["passed"] <= 1, f"windows of instrumented code are closed before it, so that it passes in one of another kind at most: {windows(run)}")
+
+
+def test_lazy_loading(folder):
+    """The code of a kernel is loaded before its first launch is counted, which would count that, too."""
+    run = Run(folder, "lazy", 10, 1)
+    ranges = run.rows("SELECT configuration, lowest, highest FROM counted JOIN pass ON pass.id = pass")
+    check(ranges and all(low == high < 1000000 for _, low, high in ranges), f"least and greatest work that was counted: {ranges} ({run.err})")
 
 
 def test_late_classes(folder):
