@@ -352,7 +352,7 @@ static const struct {
     {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions, RL_RESOURCE_COUNT},
 };
 
-/* What is part of the work of a unit, whose cycles the hardware counts: wavefronts of shared memory pass the data stage of L1. */
+/* Work that is part of that of a unit whose cycles the hardware counts: wavefronts of shared memory pass the data stage of L1. */
 static const struct {
     enum rl_resource resource;
     enum rl_ceiling_id roof;
