@@ -144,6 +144,8 @@ void counts_capture_enter(void);
 void counts_capture_leave(void);
 /* Whether the stream is being captured, so that a launch becomes a node of a graph. */
 bool counts_is_capturing(CUstream stream);
+/* Whether a stream is being captured. */
+bool counts_captures(void);
 /* Whether counting and delays are allowed at all. */
 bool counts_allowed(void);
 /* Whether the next launch of this thread could be counted. */

@@ -8,8 +8,6 @@ extern atomic_bool counts_due, counts_open;
 extern atomic_ullong counts_try_ns;
 /* The worker is preparing a context for windows, and launches wait for it. */
 extern atomic_bool counts_preparing;
-/* Whether a stream is being captured. */
-bool counts_captures(void);
 /* Loads CUPTI's host library once. */
 void counts_load_host(void);
 /* Whether to wait for the next launch of the class (NULL: unknown), to prove that it ends by itself so that another run can repeat
