@@ -294,15 +294,18 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     rl_buf_adds(&columns, roof_is_known(view) ? ",roof_share,bound" : "");
     rl_buf_adds(&columns, counter_count ? ",counters.value" : "");
     rl_layout_skip(report->doc->layout, 6);
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){.record = &rl_entry_record,
-                                          .rows = {rows, sizeof *rows, count, NULL},
-                                          .title = rl_report_is_full(report) ? "Variants"
-                                                                             : NULL, /* the head of its first column says it, too */
-                                          .columns = columns.data,
-                                          .tight = view->count >= RL_VIEW_TIGHT,
-                                          .dress = dress_variant,
-                                          .to = &dressing});
+    struct rl_box *box = rl_flow_begin(report->doc->layout); /* on one page, below the chart */
+    rl_view_table_add(box, &report->view,
+                      &(struct rl_view_table){
+                          .record = &rl_entry_record,
+                          .rows = {rows, sizeof *rows, count, NULL},
+                          .title = rl_report_is_full(report) ? "Variants" : NULL, /* the head of its first column says it, too */
+                          .columns = columns.data,
+                          .tight = view->count >= RL_VIEW_TIGHT,
+                          .dress = dress_variant,
+                          .to = &dressing});
+    rl_flow_together(box);
+    rl_layout_notes(report->doc->layout);
     if (!brief)
         draw_descriptions(report, view);
 }

@@ -1,5 +1,6 @@
 /* kernel_block.c - a kernel: its limiter, every resource by its share of the roof, stalls, its place under the roofs of each level,
  * findings by time saved, unknowns (see kernels.h). Rows and sentences are those of `show --brief --kernel`. */
+#include "core/kernel_names.h"
 #include "kernels.h"
 #include "levels.h"
 #include "results/results.h"
@@ -23,6 +24,7 @@ enum {
 #define STALL_HEIGHT    14.0
 #define STALL_ENDS      26.0
 #define BLOCK_GAP       10.0
+#define WIDE_LABELS     0.28 /* share of the width, of resources alone */
 
 /* ---- the charts ---- */
 
@@ -93,6 +95,13 @@ static size_t plan_stalls(struct rl_report *report, struct rl_section *section, 
     return section->chart_count - 1;
 }
 
+/* Whether resources have the full width of a page: there are neither stalls nor a roofline next to them. */
+static bool is_wide(const struct rl_report *report, const struct rl_kernel_charts *charts)
+{
+    return rl_layout_has_pages(report->doc->layout) && charts->resources != RL_NONE && charts->stalls == RL_NONE &&
+           charts->levels == RL_NONE;
+}
+
 struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family,
                                              bool half)
 {
@@ -105,6 +114,7 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
     const size_t gpu = report->capture->kernels[family->kernel].gpu;
     if (!result)
         return charts;
+    const size_t first = report->doc->chart_count;
     charts.resources = plan_resources(report, section, result, half);
     charts.stalls = half ? RL_NONE : plan_stalls(report, section, result);
     const struct rl_roofline_entry entry = rl_entry_of_kernel(report, result);
@@ -113,6 +123,10 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
         struct rl_chart *chart = &report->doc->charts[report->doc->chart_count - 1];
         chart->width = rl_layout_width(report->doc->layout, RL_ALL_COLUMNS - LEFT_COLUMNS);
         chart->height = half ? ROOFLINE_LOW : ROOFLINE_HEIGHT;
+    }
+    if (is_wide(report, &charts)) {
+        report->doc->charts[first].width = rl_layout_width(report->doc->layout, RL_ALL_COLUMNS);
+        report->doc->charts[first].bars.label_share = WIDE_LABELS;
     }
     return charts;
 }
@@ -348,12 +362,12 @@ static const char *roofline_title(const struct rl_kernel_charts *charts)
                                                                       : "Instruction roofline: FLOP not counted";
 }
 
-/* Resources on the left; roofline and stalls on the right. */
+/* Resources on the left; roofline and stalls, if any, on the right. */
 static void add_charts(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_charts *charts,
                        struct rl_box *box)
 {
-    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, LEFT_COLUMNS),
-                  *right = rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
+    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, is_wide(report, charts) ? RL_ALL_COLUMNS : LEFT_COLUMNS),
+                  *right = is_wide(report, charts) ? left : rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS);
     add_chart(report, section, left, charts->resources, "Resources, % of roof, 95 % CI",
               "Each resource, % of its roof; from 60 % on it is the limiter.");
     if (charts->resources != RL_NONE)
@@ -383,7 +397,9 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
     if (!block->row->figures)
         add_imported_stalls(report, block->row, box);
     rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0);
-    const char *advice = block->entry.shows && !block->row->figures ? rl_kernel_advice(report, block->row->kernel) : "";
+    const bool is_of_library = rl_library_of_name(report->capture->kernels[block->row->kernel].name) != NULL;
+    const char *advice =
+        block->entry.shows && !block->row->figures && !is_of_library ? rl_kernel_advice(report, block->row->kernel) : "";
     if (advice[0]) {
         struct rl_para para = {0};
         rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "occupancy: ");

@@ -42,7 +42,7 @@ static bool values_aside(const struct rl_chart_bars *bars)
     return bars->reference_count > 0 && !RL_ANY(i, bars->bar_count, bars->bars[i].note);
 }
 
-#define NEARLY_EQUAL 1.25  /* the best over the last: bars from zero would look alike */
+#define NEARLY_EQUAL 1.25  /* the best over the worst: bars from zero would look alike */
 #define WIDE_RANGE   100.0 /* and all but the longest could not be seen */
 
 static struct rl_chart_interval dot_of(const struct rl_chart_bar *bar, const char *value)
@@ -126,7 +126,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 
 /* ---- what the chart shows, in words ---- */
 
-/* How many times better the best variant is than the last one. */
+/* How many times better the best variant is than the worst. */
 static struct rl_ratio apart(struct rl_report *report, const struct rl_view *view)
 {
     assert(view->best < view->count && view->worst < view->count);
@@ -183,8 +183,8 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
                         "compared.",
                         high, best, low, worst);
     if (is_claimed(view, rl_view_variant(report, view, view->best)->name, rl_view_variant(report, view, view->worst)->name))
-        return rl_words(report->doc, "`%s` is best at %s, `%s` last at %s.", best, high, worst, low);
-    return rl_words(report->doc, "`%s` is best at %s, `%s` last at %s: %s.", best, high, worst, low, distance(report, view));
+        return rl_words(report->doc, "`%s` is best at %s, `%s` worst at %s.", best, high, worst, low);
+    return rl_words(report->doc, "`%s` is best at %s, `%s` worst at %s: %s.", best, high, worst, low, distance(report, view));
 }
 
 /* "Median of 31 launches without counters", "Median of 31 to 43 ...". */
@@ -351,18 +351,6 @@ static void draw_chart(struct rl_report *report, const struct rl_section *sectio
                          method(report, view));
 }
 
-#define TABLE_ROOM 110.0 /* points in which a table is begun */
-
-/* Whether the chart would leave much of this page empty: then the table comes first, which can be parted. */
-static bool goes_overleaf(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
-{
-    const struct rl_layout *layout = report->doc->layout;
-    if (needs_no_chart(report, view) || report->doc->web || rl_layout_room(layout) < TABLE_ROOM)
-        return false;
-    return rl_layout_room(layout) < rl_document_result(report->doc, section, 0)->drawing.height +
-                                        rl_layout_caption_height(report->doc->layout, caption(report, view), method(report, view));
-}
-
 #define JOINS 110.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
 
 /* About as much as it takes: heading and question, verdicts in lines of so many characters, chart with its caption, table. */
@@ -415,18 +403,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
                         rl_words_short(report->doc, view.experiment->source, 500));
     rl_layout_skip(layout, 6);
-    const bool overleaf = goes_overleaf(report, section, &view);
-    if (!overleaf)
-        draw_chart(report, section, &view);
+    draw_chart(report, section, &view);
     if (is_of_self_check(report, &view) && !rl_report_is_full(report)) {
         rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
         return;
     }
     rl_view_draw_variants(report, &view);
-    if (overleaf) {
-        rl_layout_skip(layout, 8);
-        draw_chart(report, section, &view);
-    }
     if (rl_report_is_of_suite(report))
         return;
     rl_view_draw_counters(report, &view);

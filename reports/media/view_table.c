@@ -614,7 +614,7 @@ static void dress_detail(void *to, const struct view_field *field, const void *r
     if (field == &detail_fields[0]) {
         cell->mark = detail->mark;
     } else if (!detail->text || !*detail->text) {
-        cell->text = RL_EN_DASH;
+        cell->text = "unknown";
         cell->style = RL_STYLE_CELL_QUIET;
     } else if (detail->is_name || detail->mark == RL_MARK_ATTENTION) {
         cell->style = detail->is_name ? RL_STYLE_CELL_NAME : RL_STYLE_CELL_STRONG;

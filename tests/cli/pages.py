@@ -67,6 +67,8 @@ SMALLEST = 8.5  # points
 MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of its own time steps": 9, "two processes and GPUs": 10,
               "program of fourteen kernels": 10, "empty program": 1, "many classes": 10, "many launches": 10,
               "published figures": 1, "review": 1, "two GPUs": 3}
+SUITES = ("sample", "other sample")
+LEAST_TABLES = 20  # of variants, in these
 LEAST_FILLED = 0.6  # of the height between head and foot of each page but the last, in these documents
 HEAD, FOOT = 0.055, 0.94  # of the height of a page
 NAME = 11  # the same of headings within a section, at least
@@ -179,6 +181,21 @@ def faults_of_length(pages, most):
             yield f"page {number}: numbers are cut: {page.cut}"
 
 
+def faults_of_tables(pages):
+    """Tables of variants that are divided, or come before their chart: each has the method below its chart between it and the one before."""
+    charted, tables = False, 0
+    for number, page in enumerate(pages, 1):
+        for line in page.lines:
+            if re.match(r"(Median of|One figure each)", line):
+                charted = True
+            elif re.match(r"variant\b.*\bn\b", line):
+                if not charted:
+                    yield f"page {number}: a table of variants is divided, or comes before its chart"
+                charted, tables = False, tables + 1
+    if tables < LEAST_TABLES:
+        yield f"only {tables} tables of variants were found"
+
+
 def blocks_of(text, heading, end):
     """The blocks of kernels in a document, by number."""
     blocks = {}
@@ -277,6 +294,8 @@ def main():
         lengths[name] = len(pages)
         if name in MOST_PAGES:
             found += faults_of_length(pages, MOST_PAGES[name])
+        if name in SUITES:
+            found += faults_of_tables(pages)
         faults += [f"{name}: {fault}" for fault in found]
     if lengths["many launches"] != lengths["real program"]:
         faults.append(f"{LAUNCHES} launches take {lengths['many launches']} pages, {lengths['real program']} with fewer")

@@ -484,7 +484,7 @@ static void experiments_share_pages(void **state)
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_in_range(pdf_pages(&pdf), experiments / 2, experiments * 9 / 8);
     assert_says(&words, "array100: An array of 100 floats in which each element needs only the one before it.");
-    assert_says(&words, "lean is best at 100 %, live128 last at 37.5 %.");
+    assert_says(&words, "lean is best at 100 %, live128 worst at 37.5 %.");
     assert_says(&words, "The lean kernel uses 8 registers per thread (NVIDIA A100-SXM4-40GB: 8; here 12).");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
