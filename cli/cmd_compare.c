@@ -156,7 +156,7 @@ static enum rl_status check_sides(const struct cli_call *call, struct rl_err *er
 {
     const size_t behind = cli_operands_behind_dashes(call), most = behind ? MOST_SESSIONS : MOST_CAPTURES;
     if (behind == call->operand_count)
-        return rl_err_set(err, RL_USAGE, "a session of the base is missing before '--'");
+        return rl_err_set(err, RL_USAGE, "a session of the baseline is missing before '--'");
     if (call->operand_count > most)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many: %zu captures are the most", call->operands[most], most);
     return RL_OK;

@@ -265,7 +265,7 @@ static void say_open(const struct run *run, enum ending ending)
                                         [NO_MORE_SESSIONS] = ", and --sessions allows no more",
                                         [NO_MORE_TIME] = ", and --time ends",
                                         [HOPELESS] = ", and the sessions that --sessions allows would not decide enough"};
-    cli_say(run->call, "%zu session%s of each side, %.0f s: %.1f %% of the base's time is undecided%s", run->done[0],
+    cli_say(run->call, "%zu session%s of each side, %.0f s: %.1f %% of the baseline's time is undecided%s", run->done[0],
             run->done[0] == 1 ? "" : "s", rl_seconds_since(run->start_ns), 100 * run->open, words[ending]);
 }
 
@@ -371,7 +371,7 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
         }
         if (status != RL_OK && run.done[0] + run.done[1]) {
             /* The sessions before the one that failed are as good as any. */
-            cli_say(run.call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run.done[0], run.done[1],
+            cli_say(run.call, "stopped; captures of %zu sessions of the baseline and %zu of the candidate are in '%s'", run.done[0], run.done[1],
                     run.folder);
             if (run.done[0] && run.done[1])
                 cli_say(run.call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");

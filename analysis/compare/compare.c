@@ -283,7 +283,7 @@ static void judge_all(struct rl_comparison *comparison)
         if (base && new)
             pair->not_compared = rl_arena_printf(&comparison->arena, "on both sides it %s", new);
         else if (base || new)
-            pair->not_compared = rl_arena_printf(&comparison->arena, "the %s one %s", new ? "new" : "base", new ? new : base);
+            pair->not_compared = rl_arena_printf(&comparison->arena, "the %s %s", new ? "candidate" : "baseline", new ? new : base);
         comparison->rules.comparisons += has_times(comparison, &comparison->pairs[i]);
     }
     comparison->rules.comparisons += comparison->rules.comparisons == 0;

@@ -100,9 +100,9 @@ bool rl_comparison_differs(const struct rl_comparison *comparison, enum rl_circu
     if (is_mixed) {
         rl_buf_adds(out, "is not the same in all sessions: ");
         add_values(&base, out);
-        rl_buf_adds(out, " in the base, ");
+        rl_buf_adds(out, " in the baseline, ");
         add_values(&new, out);
-        rl_buf_adds(out, " in the new ones");
+        rl_buf_adds(out, " in the candidate");
     }
     return changed || is_mixed;
 }

@@ -213,12 +213,12 @@ static enum rl_status apply_entry(struct matching *matching, const struct rl_map
     const size_t count_a = find_called(matching, true, entry->base, a, MOST);
     const size_t count_b = find_called(matching, false, entry->new, b, MOST);
     if (count_a == 0 || count_b == 0)
-        return rl_err_set(err, RL_FAILED, "line %zu of the map: no kernel of the %s capture is called '%s'", entry->line,
-                          count_a ? "new" : "base", count_a ? entry->new : entry->base);
+        return rl_err_set(err, RL_FAILED, "line %zu of the map: no kernel of the %s is called '%s'", entry->line,
+                          count_a ? "candidate" : "baseline", count_a ? entry->new : entry->base);
     if (count_a != count_b || count_a > MOST)
         return rl_err_set(
             err, RL_FAILED,
-            "line %zu of the map: '%s' names %zu kernels of the base capture and '%s' %zu of the new one: use longer names",
+            "line %zu of the map: '%s' names %zu kernels of the baseline and '%s' %zu of the candidate: use longer names",
             entry->line, entry->base, count_a, entry->new, count_b);
     for (size_t i = 0; i < count_a; i++)
         take(matching, a[i], b[i], RL_MATCH_MAP);

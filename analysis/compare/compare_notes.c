@@ -73,8 +73,8 @@ static void note_blocks(struct rl_comparison *comparison)
     case RL_DESIGN_COUNTED:
         note(comparison,
              rl_arena_printf(&comparison->arena,
-                             "Not every day, host and GPU has sessions of both sides: each counts once, %zu of the base and "
-                             "%zu of the new side, however many sessions it has.",
+                             "Not every day, host and GPU has sessions of both sides: each counts once, %zu of the baseline and "
+                             "%zu of the candidate, however many sessions it has.",
                              comparison->counted[0], comparison->counted[1]));
         break;
     case RL_DESIGN_APART: /* of several GPUs note_cards says what is allowed for */

@@ -22,7 +22,7 @@ static void add_part(const struct rl_comparison *comparison, const struct rl_eff
         return;
     rl_buf_adds(out, ", ");
     add_share(out, part->share);
-    rl_buf_adds(out, " of the base's time");
+    rl_buf_adds(out, " of the baseline's time");
 }
 
 /* "4.8 % less time", "3.1 % more time", "as much time". */
@@ -41,7 +41,7 @@ static void add_interval(const struct rl_ratio *time, struct rl_buf *out)
         rl_buf_adds(out, " (too few samples for an interval)");
         return;
     }
-    rl_buf_adds(out, " (interval ");
+    rl_buf_adds(out, " (CI ");
     rl_ratio_interval_text(time, out);
     rl_buf_adds(out, ")");
 }
@@ -130,7 +130,8 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
     if (sessions[0] == sessions[1] && sessions[0] < RL_SESSIONS_WITHOUT_CONDITION)
         rl_buf_addf(&how, ", in %zu session%s on each side", sessions[0], plural(sessions[0]));
     else if (sessions[0] < RL_SESSIONS_WITHOUT_CONDITION || sessions[1] < RL_SESSIONS_WITHOUT_CONDITION)
-        rl_buf_addf(&how, ", in %zu session%s of the base and %zu of the new side", sessions[0], plural(sessions[0]), sessions[1]);
+        rl_buf_addf(&how, ", in %zu session%s of the baseline and %zu of the candidate", sessions[0], plural(sessions[0]),
+                    sessions[1]);
     if (how.len)
         rl_buf_addf(out, ", measured%s: rooflight %s", how.data + 1,
                     is_of_program(comparison)  ? "compare --run -- OLD -- NEW measures several of both, in turn, on one GPU"
@@ -138,7 +139,7 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
                                                : "collect --sessions 5 measures several, for both sides in turn, on one GPU");
 }
 
-/* "between 4.5 % less and 8.8 % more time", or "4.8 % less time (interval −5.6 to −4.1 %)". */
+/* "between 4.5 % less and 8.8 % more time", or "4.8 % less time (CI −5.6 to −4.1 %)". */
 static void add_time(const struct rl_ratio *time, enum rl_verdict verdict, struct rl_buf *out)
 {
     if (verdict == RL_UNDECIDED && time->has_interval) {
@@ -163,9 +164,9 @@ static void add_verdicts(const struct rl_case_comparison *cases, struct rl_buf *
             before = ", ";
         }
     if (cases->removed_count)
-        rl_buf_addf(out, "; %zu in the base only", cases->removed_count);
+        rl_buf_addf(out, "; %zu in the baseline only", cases->removed_count);
     if (cases->added_count)
-        rl_buf_addf(out, "; %zu in the new version only", cases->added_count);
+        rl_buf_addf(out, "; %zu in the candidate only", cases->added_count);
 }
 
 /* " (10 and 10 samples are too few for an interval over 1,000 cases: 17 in each capture would have one)". */
@@ -228,7 +229,7 @@ static void add_kernels(const struct rl_comparison *comparison, struct rl_buf *o
         if (effect->of.share <= 0.9995) {
             rl_buf_adds(out, ", over the ");
             add_share(out, effect->of.share);
-            rl_buf_adds(out, " of the base's time that can be compared");
+            rl_buf_adds(out, " of the baseline's time that can be compared");
         }
     }
 }
@@ -331,7 +332,8 @@ void rl_effect_unequal_text(const struct rl_comparison *comparison, struct rl_bu
     if (effect->unequal.kernels == 0)
         return;
     add_part(comparison, &effect->unequal, out);
-    rl_buf_adds(out, effect->unequal.kernels == 1 ? ", does other work than in the base" : ", do other work than in the base");
+    rl_buf_adds(out,
+                effect->unequal.kernels == 1 ? ", does other work than in the baseline" : ", do other work than in the baseline");
     if (effect->like_for_like.present) {
         rl_buf_adds(out, "; the others take ");
         add_change(effect->like_for_like.estimate, out);
@@ -345,7 +347,7 @@ void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_
     const struct rl_effect *effect = &comparison->effect;
     if (effect->removed.kernels) {
         add_part(comparison, &effect->removed, out);
-        rl_buf_adds(out, effect->removed.kernels == 1 ? ", is in the base only." : ", are in the base only.");
+        rl_buf_adds(out, effect->removed.kernels == 1 ? ", is in the baseline only." : ", are in the baseline only.");
     }
     if (effect->added.kernels == 0)
         return;
@@ -354,7 +356,7 @@ void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_
     if (effect->added.share > 0) {
         rl_buf_addf(out, " and take%s as much as ", effect->added.kernels == 1 ? "s" : "");
         add_share(out, effect->added.share);
-        rl_buf_adds(out, " of the base's time");
+        rl_buf_adds(out, " of the baseline's time");
     }
     rl_buf_adds(out, ".");
 }
@@ -364,7 +366,7 @@ void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_bu
     const struct rl_effect *effect = &comparison->effect;
     const size_t checked = effect->right + effect->broke + effect->mended;
     if (effect->broke) {
-        rl_buf_addf(out, "%zu kernel%s computed the right result in the base and compute%s a wrong one now: ", effect->broke,
+        rl_buf_addf(out, "%zu kernel%s computed the right result in the baseline and compute%s a wrong one now: ", effect->broke,
                     plural(effect->broke), effect->broke == 1 ? "s" : "");
         /* "transpose / tiled_padded, scan and 2 more". */
         enum { MOST = 3, MOST_COLUMNS = 60 };
@@ -383,6 +385,6 @@ void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_bu
         rl_buf_adds(out, "Results were not checked: these captures have no reference for them.");
     }
     if (effect->mended)
-        rl_buf_addf(out, " %zu wrong result%s of the base %s right now.", effect->mended, plural(effect->mended),
+        rl_buf_addf(out, " %zu wrong result%s of the baseline %s right now.", effect->mended, plural(effect->mended),
                     effect->mended == 1 ? "is" : "are");
 }

@@ -11,7 +11,7 @@ const char *rl_gate_state_name(enum rl_gate_state state)
     return state_names[state];
 }
 
-static const char *const side_labels[] = {"base", "new"};
+static const char *const side_labels[] = {"baseline", "candidate"};
 
 /* ---- one question ---- */
 
@@ -106,10 +106,10 @@ static void ask_missing(struct asking *asking)
         const size_t item = comparison->removed[i];
         const double share = asking->weights[0][item] / asking->all[0];
         add_breach(asking, RL_NONE, comparison->base.items[item].label,
-                   percent_text(asking, "not in the new capture; ", share, " of the base's time"));
+                   percent_text(asking, "not in the candidate; ", share, " of the baseline's time"));
     }
     for (size_t i = 0; comparison->cases && i < comparison->cases->removed_count; i++)
-        add_breach(asking, RL_NONE, comparison->cases->removed[i]->label, "this case is not in the new capture");
+        add_breach(asking, RL_NONE, comparison->cases->removed[i]->label, "this case is not in the candidate");
 }
 
 static void ask_work(struct asking *asking)

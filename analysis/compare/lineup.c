@@ -53,7 +53,10 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = card->kind == RL_LINEUP_MEASURED ? rl_ceiling_figure(&analysis->gpus[0].ceiling[i])
                                                          : roof_of_others(&analysis->gpus[0], i);
-        card->measured[i] = analysis->gpus[0].ceiling[i].measured.n > 0;
+        const struct rl_stats *measured = &analysis->gpus[0].ceiling[i].measured;
+        card->measured[i] = measured->n > 0;
+        if (card->measured[i] && card->kind == RL_LINEUP_MEASURED && measured->has_interval)
+            card->half_width[i] = (measured->high - measured->low) / 2 / measured->median;
     }
 }
 

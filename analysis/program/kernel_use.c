@@ -29,7 +29,7 @@ const char *rl_uncounted_reason(const struct rl_capture *capture, size_t kernel)
     const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
     return !use || !use->uncounted ? NULL
            : rl_is_collective(&capture->kernels[kernel])
-               ? "a collective kernel waits for its peers: it is never held up or repeated, and no option counts it"
+               ? "a collective kernel waits for its peers: it is never delayed or repeated, and no option counts it"
                : use->uncounted;
 }
 

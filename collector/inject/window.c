@@ -388,7 +388,7 @@ static void get_stuck(void)
     times_resume();
     if (!window.rests_ns)
         say(RL_LOG_NOTE, RL_OK,
-            "launches did not end while the program was held up: it went on, and counters of one of them were given up");
+            "launches did not end while the program waited: it continued, and counters of one of them were abandoned");
 }
 
 void window_stop_recording(void)

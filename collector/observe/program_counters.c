@@ -243,7 +243,7 @@ static char *budget_text(const struct builder *b, const struct merged *merged)
                               : runs == 1 ? rl_arena_printf(arena, "another one%s", each)
                                           : rl_arena_printf(arena, "%zu further ones%s", runs, each);
     return rl_arena_printf(arena,
-                           ": --budget lets the program be held up for longer; --replay kernel counts in a second run%s, "
+                           ": a larger --budget counts it in this run, --replay kernel in a second run%s, "
                            "--replay application in %s",
                            kernel, application);
 }
@@ -254,7 +254,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
     struct rl_arena *arena = &b->capture->arena;
     static const char *const reasons[] = {
         [WHY_NOT_ASKED] = "counters were not asked for: collect without --replay none counts them",
-        [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated, and no option counts it",
+        [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never delayed or repeated, and no option counts it",
         [WHY_REST] = "it stands for kernels of more classes than are distinguished: --kernel distinguishes those that it names",
         [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture have the reason, and "
                       "no option counts it",
@@ -262,32 +262,32 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
                            "counts more launches",
         [WHY_LEAST] = "among the shortest classes, which have 1 % of the GPU time together: --kernel counts those that it names",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it: no option counts every shape",
-        [WHY_PC_SAMPLED] = "instructions were sampled (--pc-sampling), which takes the GPU's counters: --replay kernel counts in "
+        [WHY_PC_SAMPLED] = "PC sampling (--pc-sampling) uses the GPU's counters: --replay kernel counts in "
                            "a second run",
         [WHY_WAITS] =
-            "it did not end while the program was held up: it may wait for the program, so no option counts or repeats it",
+            "it did not end while the program waited for it: it may itself wait for the program, so no option counts or repeats it",
     };
     switch (why) {
     case WHY_NO_COUNTERS:
         return rl_arena_printf(arena, "%s", b->counters_text);
     case WHY_SHORT_RUN:
         return rl_arena_printf(
-            arena, "the program ended before counters could be taken without holding it up for much of its time%s", cure);
+            arena, "the program ended before counters could be collected within the budget%s", cure);
     case WHY_UNREADY:
         return rl_arena_printf(arena, "the program ended while the first counters were still being prepared%s", cure);
     case WHY_NOT_IDLE:
         return rl_arena_printf(
             arena,
-            "the GPU did not become idle when the program was held up for counters: it had more queued than could "
-            "be waited for (%" PRIu32 " tries, held up for %.1f s in all)%s",
+            "the GPU did not become idle while the program waited to collect counters: too much work was queued "
+            "(%" PRIu32 " tries, delay of %.1f s in all)%s",
             counting_of(b).not_idle, (double)counting_of(b).held_ns * 1e-9, cure);
     case WHY_BUDGET:
-        return rl_arena_printf(arena, "counting it would have held the program up for more than %.2f s and %d %% of its time%s",
+        return rl_arena_printf(arena, "counting it would have delayed the program by more than %.2f s and %d %% of its time%s",
                                RL_STREAM_ALLOWANCE_NS * 1e-9, b->facts->options->budget, cure);
     case WHY_INSTRUMENTED:
         return rl_arena_printf(arena,
-                               "hardware counters alone: instrumented code takes many times as long, more than the "
-                               "budget had left%s",
+                               "hardware counters only: instrumented code takes many times as long, which exceeds the "
+                               "rest of the budget%s",
                                cure);
     case WHY_TOO_SELDOM:
         return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s",

@@ -105,7 +105,7 @@ static void add_windows(struct builder *b, const struct rl_stream *stream)
                     why ? why : "it does not say why");
     rl_capture_log(b->capture, 0, nothing ? RL_LOG_WARNING : RL_LOG_NOTE,
                    "process %" PRIu32 ": launches without a time: %" PRIu64 " counted in %" PRIu64
-                   " window%s%s; held up for %.3f s, and in windows for %.3f s, of %.3f s",
+                   " window%s%s; delayed for %.3f s, and in windows for %.3f s, of %.3f s",
                    stream->hello.pid, process->counted, process->windows, process->windows == 1 ? "" : "s",
                    rest.data ? rest.data : "", (double)process->held_ns * 1e-9, (double)process->window_ns * 1e-9, b->facts->run_s);
     rl_buf_release(&rest);

@@ -111,7 +111,8 @@ static const char *interval_of_samples(struct rl_document *doc, const struct rl_
         "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, 3.2), "
         "stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and Schmeiser "
         "1984) and widened to cover every level of a session whose times step. The interval of the ratio runs from the low end of "
-        "the new median over the high end of the base's to the high end over the low one. One step of the clock that took the "
+        "the candidate's median over the high end of the baseline's to the high end over the low one. One step of the clock that "
+        "took the "
         "times, and %s for the unmeasured difference between sessions of unchanged code, are added on either side. All intervals "
         "of the comparison hold together with %s (Bonferroni over %s).",
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
@@ -123,15 +124,15 @@ static const char *interval_of_sessions(struct rl_document *doc, const struct rl
 {
     struct rl_buf hold = RL_BUF_IN(doc->arena);
     rl_sessions_hold_text(rules, &hold);
-    const char *text =
-        rl_words(doc,
-                 "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
-                 "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
-                 "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
-                 "These are intervals %s%s.",
-                 rl_words_count(doc, rules->sessions[0], "session", "sessions"),
-                 rl_words_count(doc, rules->sessions[1], "session", "sessions"), hold.data,
-                 rules->look ? ", over all looks at sides that were still growing" : "");
+    const char *text = rl_words(
+        doc,
+        "The unit of evidence is the session: %s of the baseline, %s of the candidate. The ratio is that of the geometric means "
+        "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
+        "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
+        "These are intervals %s%s.",
+        rl_words_count(doc, rules->sessions[0], "session", "sessions"),
+        rl_words_count(doc, rules->sessions[1], "session", "sessions"), hold.data,
+        rules->look ? ", over all looks at sides that were still growing" : "");
     return text;
 }
 
@@ -145,7 +146,8 @@ static void lay_verdict_method(struct rl_document *doc)
     } parts[] = {
         {"The verdict",
          rl_words(doc,
-                  "The verdict is about the ratio of the times, new over base. FASTER: its whole interval lies below 1 " RL_MINUS
+                  "The verdict is about the ratio of the times, candidate over baseline. FASTER: its whole interval lies below "
+                  "1 " RL_MINUS
                   " d; SLOWER: above 1 + d, where d = %s is the smallest effect that matters. SAME: within 1 " RL_MINUS
                   " m and 1 + m, where m = %s. UNDECIDED: anything else.",
                   rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),

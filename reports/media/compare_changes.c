@@ -102,8 +102,7 @@ static void include(const struct rl_chart_interval *row, double *lowest, double 
     *highest = fmax(*highest, isfinite(row->high) ? row->high : row->value);
 }
 
-/* Changes of time in percent; ratios on a logarithmic axis where kernels take a fifth of the time or less, or five times as long.
- */
+/* Changes of time in percent; speedups on a logarithmic axis where they differ by more than a factor of five. */
 static void plan_changes(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
@@ -117,19 +116,20 @@ static void plan_changes(struct rl_document *doc, struct rl_section *section)
         include(&rows[i], &lowest, &highest);
     const bool log = highest / lowest > 5;
     const double same = log ? 1 : 0;
-    for (size_t i = 0; i < count && !log; i++) {
-        rows[i].value -= 1;
-        rows[i].low -= 1;
-        rows[i].high -= 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_chart_interval row = rows[i];
+        rows[i].value = log ? 1 / row.value : row.value - 1;
+        rows[i].low = log ? 1 / row.high : row.low - 1;
+        rows[i].high = log ? 1 / row.low : row.high - 1;
     }
     struct rl_chart_reference *reference = rl_arena_alloc(doc->arena, sizeof *reference);
     *reference = (struct rl_chart_reference){same, true, NULL};
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
     chart->intervals = (struct rl_chart_intervals){.unit = log ? RL_UNIT_NONE : RL_UNIT_FRACTION,
                                                    .log = log,
-                                                   .title = log ? "Ratio of times, new over base" : "Time change",
-                                                   .band_low = same - margin,
-                                                   .band_high = same + margin,
+                                                   .title = log ? "Speedup, baseline time over candidate time" : "Time change",
+                                                   .band_low = log ? 1 / (1 + margin) : -margin,
+                                                   .band_high = log ? 1 / (1 - margin) : margin,
                                                    .rows = rows,
                                                    .row_count = count,
                                                    .references = reference,
@@ -153,7 +153,7 @@ static const char *sessions_text(struct rl_document *doc, const struct rl_compar
     const size_t *sessions = comparison->rules.sessions;
     if (sessions[0] < 2 && sessions[1] < 2)
         return "one session on each side";
-    return rl_words(doc, "%s of the base, %zu of the new version", rl_words_count(doc, sessions[0], "session", "sessions"),
+    return rl_words(doc, "%s of the baseline, %zu of the candidate", rl_words_count(doc, sessions[0], "session", "sessions"),
                     sessions[1]);
 }
 
@@ -198,8 +198,8 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
     rl_layout_text(doc->layout, RL_STYLE_DISPLAY,
                    doc->options->title && section == doc->sections ? rl_words_short(doc, doc->options->title, 60)
                                                                    : "Before and after");
-    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "New: %s", side_text(doc, part));
-    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Base: %s", side_text(doc, 0));
+    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Candidate: %s", side_text(doc, part));
+    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Baseline: %s", side_text(doc, 0));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "On %s; %s.",
                     base->gpu_count ? rl_words_short(doc, rl_card_short(base->gpus[0].name), 40) : "an unknown GPU",
                     sessions_text(doc, comparison));
@@ -209,14 +209,14 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count) {
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, comparison),
-            rl_words(
-                doc,
-                "Time change: time in the new version over time in the base, less 1. Lines: intervals that decide; shaded: %s to "
-                "either side, the same time.%s",
-                rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
-                comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
-                    ? " An asterisk marks unequal work."
-                    : ""));
+            rl_words(doc,
+                     "%sTime change: time of the candidate over time of the baseline, minus 1. Lines: confidence intervals; shaded: "
+                     "SAME, within %s.%s",
+                     doc->charts[section->first_chart].intervals.log ? "Right of 1 is faster. " : "",
+                     rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
+                     comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
+                         ? " An asterisk marks unequal work."
+                         : ""));
     }
     rl_layout_skip(doc->layout, 8);
     rl_view_blocks(doc->layout, &view, true);

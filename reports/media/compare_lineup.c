@@ -61,7 +61,7 @@ void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *secti
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
     chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
                                                    .log = highest / lowest > 4,
-                                                   .title = "Speedup over the base: right of 1 is faster",
+                                                   .title = "Speedup over the baseline: right of 1 is faster",
                                                    .band_low = NAN,
                                                    .band_high = NAN,
                                                    .rows = rows,
@@ -115,12 +115,11 @@ static const char *roofs_text(struct rl_document *doc)
         return "The files do not name the GPUs, so no roof is known: rooflight import --card NAME.";
     if (measured)
         return "Roofs were measured by rooflight; ≤ marks data-sheet and theoretical ones, which are upper bounds. In small "
-               "type: "
-               "relative to the base.";
+               "type: ± half of the 95 % CI, and × relative to the baseline.";
     return rl_words(
         doc,
         "≤: no roof was measured. Those of all GPUs are the data sheet's, or theoretical at its boost clock; boards may "
-        "run above it.%s In small type: relative to the base.",
+        "run above it.%s In small type: relative to the baseline.",
         known == lineup->count ? "" : " Of a GPU that the files do not name none is known: rooflight import --card NAME.");
 }
 
@@ -170,12 +169,13 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
         told++;
         rl_lineup_text(lineup, c, &text);
         rl_layout_textf(doc->layout, lineup->count > 2 ? RL_STYLE_BODY : RL_STYLE_LEAD, "%s: %s.",
-                        rl_compare_words_lined_up(doc, c), text.len ? text.data : "no kernel in common with the base");
+                        rl_compare_words_lined_up(doc, c), text.len ? text.data : "no kernel in common with the baseline");
     }
     rl_layout_skip(doc->layout, 8);
     const struct view view = rl_compare_view(doc);
-    rl_view_table(doc->layout, &view,
-                  &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.over_base", .slices = true});
+    rl_view_table(
+        doc->layout, &view,
+        &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.half_width,cards.over_base", .slices = true});
     rl_layout_skip(doc->layout, 4);
     rl_layout_text(doc->layout, RL_STYLE_NOTE, roofs_text(doc));
     rl_layout_skip(doc->layout, 8);

@@ -14,7 +14,7 @@ static const char *role_of(struct view_compare *compare, size_t index)
 {
     if (view_compare_is_numbered(compare))
         return rl_arena_printf(&compare->arena, "GPU %zu", index + 1);
-    return index == 0 ? "base" : compare->options.columns ? "other" : "new";
+    return index == 0 ? "baseline" : compare->options.columns ? "other" : "candidate";
 }
 
 static void add_pairs(struct view_compare *compare, size_t index)

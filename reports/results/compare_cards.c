@@ -24,7 +24,7 @@ static const struct view_block cards_blocks[] = {
      .columns = "card,kind,memory_bytes,power_limit_w,sm_count"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speedup"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = view_has_lineup, .unless = is_chosen, .columns = "limiter,cards.text",
-     .title = "Speedup by limiter on the base"},
+     .title = "Speedup by limiter on the baseline"},
     {.kind = VIEW_BLOCK_EACH, .field = "questions", .unless = is_chosen},
     {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_field = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
      .text = "{card}: speedup {speedup.estimate}× where its roofs allow {predicted_speedup}×; {bound_there}",

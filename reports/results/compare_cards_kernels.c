@@ -110,7 +110,7 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
     struct rl_ratio *ratio = rl_arena_alloc(view->arena, sizeof *ratio);
     *ratio = cell_of(of)->speedup;
     if (of->column == 0)
-        return view_cell_absent("it is the base");
+        return view_cell_absent("it is the baseline");
     if (!rl_cell_has_speedup(cell_of(of)) || !ratio->present)
         return view_cell_absent(cell_of(of)->why_not ? cell_of(of)->why_not : "no times on both sides");
     return view_cell_record(ratio);
@@ -184,7 +184,7 @@ static const struct view_field on_card_fields[] = {
     {.id = "bound", VIEW_GET(TEXT, bound_cell), .help = "what it is bound by"},
     {.id = "bound_there", VIEW_GET(TEXT, bound_there_cell), .for_people = true, .help = "the same as a clause"},
     {.id = "predicted_speedup", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = VIEW_CARD_PREDICTED,
-     .help = "time at the base's roof over time at this GPU's, both with the launch's own work"},
+     .help = "time at the baseline's roof over time at this GPU's, both with the launch's own work"},
     {.id = "reached", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell, .key = VIEW_CARD_USE,
      .help = "the speedup over the predicted one"},
     {.id = "wasted", VIEW_GET(BOOLEAN, wasted_cell),
@@ -231,18 +231,18 @@ static const struct view_field kernel_fields[] = {
      .head = "id",
      VIEW_GET(TEXT, kernel_id),
      .shown = VIEW_ON_REQUEST,
-     .help = "short name of the kernel class in the base"},
+     .help = "short name of the kernel class in the baseline"},
     {.id = "name",
      .head = "kernel",
      VIEW_IN(struct view_card_kernel, item, label),
      .columns = VIEW_NAME_COLUMNS,
      .identifies = true,
      .help = "what it is called in tables"},
-    {.id = "cards", VIEW_GET_LIST(&view_record_on_card, cards_cell), .help = "what it is on each GPU, the base first"},
+    {.id = "cards", VIEW_GET_LIST(&view_record_on_card, cards_cell), .help = "what it is on each GPU, the baseline first"},
     {.id = "others",
      VIEW_GET_LIST(&view_record_on_card, cards_cell),
      .key = 1,
      .for_people = true,
-     .help = "what it is on each GPU but the base"},
+     .help = "what it is on each GPU but the baseline"},
 };
 const struct view_record view_record_card_kernel = {.id = "kernel", .help = "a kernel on several GPUs", VIEW_FIELDS(kernel_fields)};

@@ -44,26 +44,26 @@ VIEW_CELL(pair_limiter, struct rl_case_pair, view_before_after(view, limiter_tex
 #define PAIR_TEXT(of) VIEW_GET(TEXT, pair_##of), .excused = view_needs_no_note
 static const struct view_field pair_fields[] = {
     {.id = "label", VIEW_IN(struct rl_case_pair, base, label), .shown = VIEW_ON_REQUEST,
-     .help = "its name with parameters, as the base has it"},
+     .help = "its name with parameters, as the baseline has it"},
     {.id = "shown", .head = "case", VIEW_GET(TEXT, pair_shown), .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .for_people = true, .look = VIEW_LOOK_CODE,
      .help = "the same; where it is long, without the parameters that all cases of its name share"},
-    {.id = "base_s", .head = "base", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 0,
-     .excused = view_needs_no_note, .scale = "case", .help = "median time in the base"},
-    {.id = "new_s", .head = "new", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 1,
+    {.id = "base_s", .head = "baseline", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 0,
+     .excused = view_needs_no_note, .scale = "case", .help = "median time in the baseline"},
+    {.id = "new_s", .head = "candidate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = pair_time, .key = 1,
      .excused = view_needs_no_note, .scale = "case", .help = "median time in the other capture"},
-    {.id = "base_times", VIEW_IN(struct rl_case_pair, base, n), .shown = VIEW_ON_REQUEST, .help = "number of times in the base"},
+    {.id = "base_times", VIEW_IN(struct rl_case_pair, base, n), .shown = VIEW_ON_REQUEST, .help = "number of times in the baseline"},
     {.id = "new_times", VIEW_IN(struct rl_case_pair, new, n), .shown = VIEW_ON_REQUEST,
      .help = "number of times in the other capture"},
     {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, pair_ratio),
-     .help = "time of the other capture over that of the base; intervals of all cases hold together"},
+     .help = "time of the other capture over that of the baseline; intervals of all cases hold together"},
     {.id = "time_text", .head = "time", PAIR_TEXT(change), .key = 0, .numeral = true, .for_people = true,
      .help = "by how much the time changed"},
-    {.id = "interval", .head = "interval", PAIR_TEXT(change), .key = 1, .numeral = true, .for_people = true,
-     .help = "interval of the change"},
-    {.id = "speedup", .head = "speedup (interval)", VIEW_GET(TEXT, pair_speedup), .numeral = true,
+    {.id = "interval", .head = "CI of time change", PAIR_TEXT(change), .key = 1, .numeral = true, .for_people = true,
+     .help = "confidence interval of the time change"},
+    {.id = "speedup", .head = "speedup (CI)", VIEW_GET(TEXT, pair_speedup), .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST,
-     .help = "time in the base over time in the other capture, with its interval"},
+     .help = "time in the baseline over time in the other capture, with its interval"},
     {.id = "rate", VIEW_GET(TEXT, pair_rate), .excused = view_needs_no_note, .for_people = true,
      .shown = VIEW_ON_REQUEST, .help = "work in a second, before and after"},
     {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, pair_roof), .excused = view_needs_no_note,
@@ -74,7 +74,7 @@ static const struct view_field pair_fields[] = {
     {.id = "doubt", PAIR_TEXT(doubt), .shown = VIEW_ON_REQUEST, .help = "why it is undecided"},
 };
 const struct view_record view_record_case_pair = {
-    .id = "case_pair", .help = "a case in the base and in another capture", VIEW_FIELDS(pair_fields),
+    .id = "case_pair", .help = "a case in the baseline and in another capture", VIEW_FIELDS(pair_fields),
     .columns = VIEW_CASE_PAIR_COLUMNS};
 /* clang-format on */
 

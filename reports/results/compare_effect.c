@@ -10,7 +10,7 @@ static const struct view_field part_fields[] = {
      VIEW_AT(struct rl_effect_part, share),
      .unit = RL_UNIT_FRACTION,
      .digits = 3,
-     .help = "their share of the time of the base's kernels"},
+     .help = "their share of the time of the baseline's kernels"},
 };
 static const struct view_record part_record = {
     .id = "effect_part", .help = "some of the kernels, and the time that they take", VIEW_FIELDS(part_fields)};
@@ -43,8 +43,8 @@ static const struct view_field effect_fields[] = {
     {.id = "verdict", VIEW_GET(TEXT, verdict_cell),
      .help = "FASTER, SLOWER, SAME or UNDECIDED: the verdict on the ratio, whatever the results are"},
     {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, ratio_cell),
-     .help = "time that the base's launches take in the new version over the time that they take in the base: the ratios of the "
-             "kernels, weighted by the base's time"},
+     .help = "time that the baseline's launches take in the candidate over the time that they take in the baseline: the ratios of the "
+             "kernels, weighted by the baseline's time"},
     {.id = "like_for_like", VIEW_GET_RECORD(&view_record_ratio, like_for_like_cell),
      .help = "the same without the kernels that do different work"},
     PART("of", of, "the kernels that the ratio is of"),
@@ -52,16 +52,16 @@ static const struct view_field effect_fields[] = {
     PART("slower", with[RL_SLOWER], "kernels that are SLOWER"),
     PART("same", with[RL_SAME], "kernels that are the SAME"),
     PART("undecided", with[RL_UNDECIDED], "kernels for which that cannot be decided"),
-    PART("unequal_work", unequal, "kernels that do different work from the base, whatever their verdict"),
+    PART("unequal_work", unequal, "kernels that do different work from the baseline, whatever their verdict"),
     PART("not_compared", excluded, "kernels that computed a wrong result or did not finish"),
-    PART("removed", removed, "kernels that only the base has"),
-    PART("added", added, "kernels that the base does not have; their time is also compared with the base's"),
+    PART("removed", removed, "kernels that only the baseline has"),
+    PART("added", added, "kernels that the baseline does not have; their time is also compared with the baseline's"),
     {.id = "results_right", VIEW_AT(struct rl_comparison, effect.right),
      .help = "number of kernels whose results were checked and are right on both sides"},
     {.id = "results_broke", VIEW_AT(struct rl_comparison, effect.broke),
-     .help = "number of kernels whose result was right in the base and is wrong now"},
+     .help = "number of kernels whose result was right in the baseline and is wrong now"},
     {.id = "results_mended", VIEW_AT(struct rl_comparison, effect.mended),
-     .help = "number of kernels whose result was wrong in the base and is right now"},
+     .help = "number of kernels whose result was wrong in the baseline and is right now"},
     SENTENCE(text, "the ratio in a sentence"),
     SENTENCE(same_text, "what did not change, in a sentence"),
     SENTENCE(undecided_text, "what could not be decided, and what would decide it"),

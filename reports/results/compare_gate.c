@@ -10,7 +10,7 @@ struct breach {
 static const struct view_field breach_fields[] = {
     {.id = "condition", VIEW_AT(struct breach, condition), .help = "the condition that does not hold"},
     {.id = "kernel", VIEW_AT(struct breach, kernel), .columns = VIEW_NAME_COLUMNS,
-     .help = "the kernel, or the capture that it is about: base or new"},
+     .help = "the kernel, or the capture that it is about: baseline or candidate"},
     {.id = "text", VIEW_AT(struct breach, text), .help = "what is wrong"},
     {.id = "file", VIEW_AT(struct breach, file), .for_people = true, .help = "of several, the capture"},
 };

@@ -59,7 +59,7 @@ VIEW_CELL(group_text, struct on_card,
 #define NUMBER(name, what) {.id = #name, VIEW_AT(struct on_card, name), .digits = 3, .help = (what)}
 static const struct view_field group_fields[] = {
     {.id = "head", VIEW_AT(struct on_card, head), .identifies = true, .for_people = true, .help = "name of the GPU"},
-    {.id = "limiter", VIEW_AT(struct on_card, limiter), .help = "what limits the kernels on the base"},
+    {.id = "limiter", VIEW_AT(struct on_card, limiter), .help = "what limits the kernels on the baseline"},
     {.id = "kernels", VIEW_AT(struct on_card, kernels), .help = "number of kernels with a speedup"},
     NUMBER(middle, "median of their speedups, each " RL_SPEEDUP_READS),
     NUMBER(low, "their minimum"),
@@ -130,7 +130,7 @@ static const struct view_field card_fields[] = {
      .help = "streaming multiprocessors"},
     {.id = "roofs", VIEW_GET_LIST(&roof_record, roofs_cell), .help = "its roofs"},
     {.id = "by_limiter", VIEW_GET_LIST(&group_record, groups_cell),
-     .help = "speedups over the base, by what limits the kernels there"},
+     .help = "speedups over the baseline, by what limits the kernels there"},
     {.id = "label", VIEW_AT(struct card, label), .columns = VIEW_CARD_COLUMNS, .for_people = true,
      .help = "name of the GPU, with the word for what is not measured"},
     {.id = "text", VIEW_AT(struct card, text), .for_people = true, .help = "what it does to kernels"},
@@ -161,6 +161,7 @@ struct fact_on {
     enum rl_unit unit;
     bool is_bound;
     struct rl_value value, base; /* base: missing of the base itself */
+    double half_width;           /* of the value's 95 % CI, relative; 0: unknown */
 };
 struct fact {
     const char *label;
@@ -174,6 +175,15 @@ static struct view_cell fact_value(const struct view *view, const struct view_fi
     struct view_cell cell = view_cell_in(on->value, on->unit);
     cell.sign = on->is_bound ? "≤ " : NULL;
     return cell;
+}
+
+/* "±0.12 %" */
+static struct view_cell fact_half_width(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct fact_on *on = row;
+    if (!(on->half_width > 0))
+        return view_cell_absent("");
+    return view_cell_text(rl_arena_printf(view->arena, "±%s", RL_UNIT_TEXT(RL_UNIT_FRACTION, on->half_width, 2)));
 }
 
 static struct view_cell fact_over_base(const struct view *view, const struct view_field *field, const void *row)
@@ -200,12 +210,18 @@ static const struct view_field fact_on_fields[] = {
      .get = fact_value,
      .excused = view_needs_no_note,
      .help = "what it is there"},
+    {.id = "half_width",
+     .head = "",
+     VIEW_GET(TEXT, fact_half_width),
+     .shown = VIEW_SHOWN_WHEN_ANY,
+     .beside = true,
+     .help = "half of its 95 % CI"},
     {.id = "over_base",
      .head = "",
      VIEW_GET(TEXT, fact_over_base),
      .shown = VIEW_SHOWN_WHEN_ANY,
      .beside = true,
-     .help = "the same relative to the base"},
+     .help = "the same relative to the baseline"},
 };
 static const struct view_record fact_on_record = {
     .id = "lineup_fact_on_card", .help = "a fact of a GPU", VIEW_FIELDS(fact_on_fields)};
@@ -225,8 +241,9 @@ static struct fact_on fact_on(const struct card *card, const struct view_field *
 {
     const struct rl_lineup_card *of = card->of;
     if (!field)
-        return (struct fact_on){card->label, rl_ceilings[roof].unit, !of->measured[roof], of->roof[roof], {0}};
-    return (struct fact_on){card->label, field->unit, false, *(const struct rl_value *)((const char *)of + field->at), {0}};
+        return (struct fact_on){card->label, rl_ceilings[roof].unit, !of->measured[roof], of->roof[roof],
+                                {0},         of->half_width[roof]};
+    return (struct fact_on){card->label, field->unit, false, *(const struct rl_value *)((const char *)of + field->at), {0}, 0};
 }
 
 /* The figures of GPUs, then their roofs: those that some GPU has. */
@@ -283,8 +300,8 @@ static const struct view_field group_row_fields[] = {
      .head = "limited by (kernels)",
      VIEW_GET(TEXT, group_name),
      .identifies = true,
-     .help = "what limits the kernels on the base, and how many there are"},
-    {.id = "cards", VIEW_GET_LIST(&group_record, group_cards), .help = "on each GPU but the base"},
+     .help = "what limits the kernels on the baseline, and how many there are"},
+    {.id = "cards", VIEW_GET_LIST(&group_record, group_cards), .help = "on each GPU but the baseline"},
 };
 const struct view_record view_record_lineup_group = {
     .id = "lineup_row", .help = "kernels that one thing limits, on all GPUs", VIEW_FIELDS(group_row_fields)};

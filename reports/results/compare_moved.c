@@ -9,7 +9,7 @@ VIEW_CELL(unit_cell, struct rl_moved, rl_unit_json(rl_metrics[row->metric].unit)
 static const struct view_field moved_fields[] = {
     {.id = "metric", VIEW_GET(TEXT, metric_cell), .help = "id of the metric"},
     {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of both values"},
-    {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
+    {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the baseline"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
     {.id = "explains",
      VIEW_AT(struct rl_moved, explains),
@@ -25,6 +25,11 @@ void view_moved_text(const struct rl_moved *moved, struct rl_buf *out)
                 RL_UNIT_TEXT(metric->unit, moved->new.v, 3));
 }
 
+bool view_moved_is_work(const struct rl_pair *pair, const struct rl_moved *moved)
+{
+    return pair->work == RL_WORK_UNEQUAL && moved->metric == RL_METRIC_flop_total;
+}
+
 /* "DRAM traffic 403 MB → 201 MB; limited by DRAM bandwidth → issue slots" */
 struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -36,7 +41,7 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
     const bool alone = rl_pair_moved_alone(of->pair);
     struct rl_buf text = RL_BUF_IN(view->arena);
     for (size_t i = 0, said = 0; i < of->pair->moved_count && said < MOST_CAUSES; i++)
-        if (of->pair->moved[i].explains || alone) {
+        if ((of->pair->moved[i].explains || alone) && !view_moved_is_work(of->pair, &of->pair->moved[i])) {
             rl_buf_adds(&text, said++ ? "; " : "");
             view_moved_text(&of->pair->moved[i], &text);
         }
@@ -58,7 +63,7 @@ VIEW_CELL(tally_exact, struct rl_tally, view_cell_boolean(rl_tallies[row->id].sc
 static const struct view_field tally_fields[] = {
     {.id = "id", VIEW_GET(TEXT, tally_id), .help = "name of the count"},
     {.id = "words", VIEW_GET(TEXT, tally_words), .help = "what is counted"},
-    {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the base"},
+    {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the baseline"},
     {.id = "new", VIEW_AT(struct rl_tally, new), .help = "the same in the other capture"},
     {.id = "equal", VIEW_AT(struct rl_tally, is_equal),
      .help = "whether both are the same, exactly or within what such counts scatter"},

@@ -333,11 +333,11 @@ static const struct view_field part_fields[] = {
     {.id = "cases_open", VIEW_GET_LIST(&view_record_case_pair, view_case_pairs_cell),
      .key = VIEW_CASES_OPEN, .for_people = true, .help = "cases without a verdict"},
     {.id = "cases_removed", VIEW_GET_LIST(&view_record_case_alone, view_cases_alone_cell),
-     .key = VIEW_CASES_REMOVED, .optional = true, .help = "cases that only the base has"},
+     .key = VIEW_CASES_REMOVED, .optional = true, .help = "cases that only the baseline has"},
     {.id = "cases_added", VIEW_GET_LIST(&view_record_case_alone, view_cases_alone_cell),
-     .key = VIEW_CASES_ADDED, .optional = true, .help = "cases that the base does not have"},
+     .key = VIEW_CASES_ADDED, .optional = true, .help = "cases that the baseline does not have"},
     {.id = "heading", VIEW_GET(TEXT, view_heading_cell), .for_people = true, .help = "its name, where there are several"},
-    {.id = "sides", VIEW_GET_LIST(&view_record_side, view_sides_cell), .for_people = true, .help = "the base and this capture"},
+    {.id = "sides", VIEW_GET_LIST(&view_record_side, view_sides_cell), .for_people = true, .help = "the baseline and this capture"},
     PAIRS("changes", ALL, "all pairs, those that matter most first"),
     PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
     PAIRS("changed", CHANGED, "pairs that are faster or slower"),
@@ -346,8 +346,8 @@ static const struct view_field part_fields[] = {
     PAIRS("renamed", RENAMED, "pairs that were not matched by name and shape"),
     {.id = "doubts", VIEW_GET_LIST(&view_record_doubt, view_doubts_cell), .for_people = true,
      .help = "kernels without a verdict, by the reason"},
-    UNMATCHED("removed", REMOVED, "kernels that only the base has"),
-    UNMATCHED("added", ADDED, "kernels that the base does not have"),
+    UNMATCHED("removed", REMOVED, "kernels that only the baseline has"),
+    UNMATCHED("added", ADDED, "kernels that the baseline does not have"),
 };
 /* clang-format on */
 
@@ -364,16 +364,16 @@ VIEW_WHEN(has_both, struct view_part, row->comparison->pair_count > 0 && view_ha
 VIEW_WHEN(is_of_kernels, struct view_part, row->comparison->pair_count > 0 || !view_has_case_pairs(view, row));
 
 #define AND_MORE "and {left} more"
-#define RATIO    "A ratio is time, " RL_RATIO_READS "; \"time\" is its difference from 1."
+#define RATIO    "Time change: time of the candidate over time of the baseline, minus 1."
 /* clang-format off */
 #define MATCHING                                                                                                                   \
     {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_field = "label", .text = "{full_name}", \
      .most = VIEW_MOST_LINES,                                                                                                      \
-     .title = "Removed: in the base only",                                                                                         \
+     .title = "Removed: in the baseline only",                                                                                         \
      .rest = AND_MORE},                                                                                                            \
     {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_field = "label", .text = "{full_name}",                                    \
      .most = VIEW_MOST_LINES,                                                                                                      \
-     .title = "Added: in the new one only",                                                                                        \
+     .title = "Added: in the candidate only",                                                                                        \
      .rest = AND_MORE},                                                                                                            \
     {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_field = "match", .text = "{kernels kernel|kernels}",                     \
      .title = "Matched"},                                                                                                          \
@@ -428,14 +428,14 @@ static const struct view_block part_blocks[] = {
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
-     .text = RATIO " Here it is the ratio of the geometric means of the sessions' medians (base: "
-             "{rules.sessions_of_base session|sessions}, new: "
-             "{rules.sessions_of_new session|sessions}), with intervals {rules.hold}[, over all looks at "
+     .text = RATIO " From the geometric means of the sessions' medians (baseline: "
+             "{rules.sessions_of_base session|sessions}, candidate: "
+             "{rules.sessions_of_new session|sessions}), with confidence intervals {rules.hold}[, over all looks at "
              "growing sides, of which this was number {rules.look}]: Student's t with the scatter between sessions, the kernel's "
              "own and that of kernels of like limit and length, the clock's step included. Smallest effect that matters: "
              "{rules.smallest_effect}; SAME: less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
-     .text = RATIO " Here it is the ratio of medians with intervals that hold together with {rules.confidence} (order statistics, "
+     .text = RATIO " From the medians, with confidence intervals (CI) that hold together with {rules.confidence} (order statistics, "
              "stretched where samples depend on one another; Bonferroni over {rules.over}), the clock's step included. One "
              "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
              "Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},

@@ -102,6 +102,8 @@ struct view_cell view_sides_cell(const struct view *view, const struct view_fiel
 struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Appends "DRAM traffic 403 MB → 201 MB" (compare_moved.c). */
 void view_moved_text(const struct rl_moved *moved, struct rl_buf *out);
+/* Whether the metric is the unequal work of the pair, which pair->work_text has. */
+bool view_moved_is_work(const struct rl_pair *pair, const struct rl_moved *moved);
 /* Counts of both sides of a struct view_pair, in words. */
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The GPUs of a struct view_compare side by side; by the field's key all, or those other than the base. */

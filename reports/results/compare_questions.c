@@ -16,8 +16,8 @@ struct question {
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the GPU is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
-    "predicted: the time at the base's roof over the time at this GPU's roof, both with the launch's own work; reached: the "      \
-    "speedup over the predicted one, over 100 % where the GPU comes closer to its roof than the base does; " WASTED
+    "predicted: the time at the baseline's roof over the time at this GPU's roof, both with the launch's own work; reached: the "      \
+    "speedup over the predicted one, over 100 % where the GPU comes closer to its roof than the baseline does; " WASTED
 /* Two GPUs have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {
@@ -27,7 +27,7 @@ static const struct question questions[] = {
      "name,cards.time_s,others.speedup_text,others.predicted_text", PREDICTION, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP},
      .rows = FOLDED},
     {3, SIZE_MAX, "How fast is each GPU?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
-    {3, SIZE_MAX, "Speedup over the base", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
+    {3, SIZE_MAX, "Speedup over the baseline", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
      .charted = true},
     {1, SIZE_MAX, "How fast is DRAM on each GPU, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
      .imported = true},

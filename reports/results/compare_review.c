@@ -104,7 +104,10 @@ static const char *why_text(const struct view *view, const struct view_part *par
     enum { MOST_MOVED = 4 };
     const bool alone = rl_pair_moved_alone(pair);
     bool others = false;
-    for (size_t i = 0; i < pair->moved_count && i < MOST_MOVED; i++) {
+    for (size_t i = 0, said = 0; i < pair->moved_count && said < MOST_MOVED; i++) {
+        if (view_moved_is_work(pair, &pair->moved[i]))
+            continue;
+        said++;
         const bool explains = alone || pair->moved[i].explains;
         rl_buf_adds(&text, explains || others ? "; " : text.len ? "; also moved: " : "; moved: ");
         others |= !explains;
@@ -364,9 +367,9 @@ static struct view_cell matching_cell(const struct view *view, const struct view
             rl_buf_addf(&text, "%s%zu by %s", text.len > none ? ", " : "", comparison->matched[i], rl_matches[i].words);
     rl_buf_adds(&text, text.len > none ? "" : "none matched");
     if (comparison->cases)
-        rl_buf_addf(&text, "; %zu cases by name and parameters, with intervals that hold together", comparison->cases->pair_count);
-    add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the base only: ", &text);
-    add_alone(&comparison->new, comparison->added, comparison->added_count, "; in the new version only: ", &text);
+        rl_buf_addf(&text, "; %zu cases by name and parameters, with CIs that hold together", comparison->cases->pair_count);
+    add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the baseline only: ", &text);
+    add_alone(&comparison->new, comparison->added, comparison->added_count, "; in the candidate only: ", &text);
     return view_cell_kept(view, &text);
 }
 
@@ -385,7 +388,7 @@ static bool has_both(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field evidence_fields[] = {
-    {.id = "sides", VIEW_GET_LIST(&view_record_side, view_sides_cell), .for_people = true, .help = "the base and this capture"},
+    {.id = "sides", VIEW_GET_LIST(&view_record_side, view_sides_cell), .for_people = true, .help = "the baseline and this capture"},
     {.id = "rules", VIEW_IN_MEMBER(struct view_part, comparison, rules, &view_record_rules), .for_people = true,
      .help = "what verdicts go by"},
     {.id = "matching", VIEW_GET(TEXT, matching_cell), .for_people = true, .help = "how kernels were matched"},
@@ -394,7 +397,7 @@ static const struct view_field evidence_fields[] = {
 };
 static const struct view_block evidence_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,card,driver,clock_hz,started,tool,hash"},
-    {.kind = VIEW_BLOCK_NOTE, .text = "{matching}. Speedup: time in the base over time in the new version, with intervals "
+    {.kind = VIEW_BLOCK_NOTE, .text = "{matching}. Time change: candidate over baseline, minus 1; speedup: baseline over candidate; confidence intervals (CI) "
      "{rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: docs/verdicts.md."},
     {.kind = VIEW_BLOCK_CODE, .field = "commands", .text = "{text}"},
 };

@@ -23,7 +23,7 @@ static const struct view_field rules_fields[] = {
      .help = "number of kernels compared, or of cases where no kernel is"},
     {.id = "over", VIEW_GET(TEXT, over_cell), .for_people = true, .help = "the same in words"},
     {.id = "sessions_of_base", VIEW_AT(struct rl_verdict_rules, sessions[0]),
-     .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
+     .help = "number of sessions of the baseline; with one on each side, differences between sessions were not measured, and "
       "session_effect is allowed for them"},
     {.id = "sessions_of_new", VIEW_AT(struct rl_verdict_rules, sessions[1]), .help = "number of sessions of the other side"},
     {.id = "decided", VIEW_AT(struct rl_verdict_rules, decided), .none_if_zero = true, .optional = true,

@@ -175,7 +175,7 @@ static const struct view_field projection_fields[] = {
     {.id = "ceilings", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .help = "roofs of the GPU"},
     {.id = "used", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .key = 1, .for_people = true,
      .help = "those that work of the launches is compared with"},
-    {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
+    {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the baseline"},
     {.id = "limited", VIEW_GET_LIST(&kernel_record, limited_cell), .for_people = true,
      .help = "kernels without full occupancy on either GPU"},
     {.id = "full", VIEW_GET(WHOLE, full_cell), .for_people = true, .help = "number of kernels with full occupancy on both GPUs"},

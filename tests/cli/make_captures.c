@@ -713,7 +713,7 @@ static void add_process(struct rl_capture *capture)
 static void add_classes(struct rl_capture *capture)
 {
     static const char *const reasons[] = {
-        NULL, NULL, "a collective kernel waits for its peers: it is never held up or repeated, and no option counts it"};
+        NULL, NULL, "a collective kernel waits for its peers: it is never delayed or repeated, and no option counts it"};
     for (size_t i = 0; i < RL_COUNT(reasons); i++) {
         const size_t kernel = add_kernel(capture, &launches[i], 0, RL_NONE);
         add_durations(capture, &capture->kernels[kernel], 50000 * (double)(i + 1), 31);

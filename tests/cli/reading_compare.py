@@ -172,8 +172,8 @@ def which_over_which(program, captures, folder):
     for pair in json.loads(run(program, "compare", *captures["changes"], "--json"))["pairs"]:
         if pair["ratio"] and abs(pair["ratio"]["estimate"] * pair["base"]["median_s"] / pair["new"]["median_s"] - 1) > 1e-3:
             yield f"{pair['name']}: the ratio is not new over base"
-    for kind, reads in (("cards", "Speedup: time on the base over time on the GPU: 2 is twice as fast"),
-                        ("changes", "Time change: time in the new version over time in the base, less 1")):
+    for kind, reads in (("cards", "Speedup: time on the baseline over time on the GPU: 2 is twice as fast"),
+                        ("changes", "Time change: time of the candidate over time of the baseline, minus 1")):
         pdf = folder / f"{kind}.pdf"
         text = flat(run(program, "compare", *captures[kind], "-o", pdf)) + " ".join(page(pdf, 1))
         if reads not in text:

@@ -14,7 +14,7 @@ import tempfile
 
 MOST_LINES, MOST_CHARACTERS = 60, 65000
 HEADLINES = r"(FASTER|SLOWER|MIXED|NO CHANGE|UNDECIDED|WRONG RESULT|NOTHING TO COMPARE)\."
-HEADS = ["base", "new", "speedup (interval)", "verdict", "rate", "% of roof", "limited by"]
+HEADS = ["baseline", "candidate", "speedup (CI)", "verdict", "rate", "% of roof", "limited by"]
 HOSTILE = ("|a|b|", "`code` ```", "</details><script>", "<!-- x", "::error::x", "##[error]x", "##vso[task.x]", "/close", "@team #12 !3 GH-1", "[a](http://b) ![c](d)",
            "**b** _i_ ~s~ $m$", "a\n\n# heading\n| x |", "x\r::set-output name=a::b", "1. one", "\u202eright to left", "o" + "\u0301" * 30000, "w" * 65000, "\\", "&lt;b&gt;")
 # Commands in a comment, of which the last one compares; then what it prints.

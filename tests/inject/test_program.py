@@ -251,7 +251,7 @@ def windows(run):
     texts = [text for text, in run.rows("SELECT text FROM log WHERE text LIKE '%launches without a time%'")]
     if not texts:
         return dict(counted=0, windows=0, passed=0, skipped=0, lost=0, held_s=0, windows_s=0)
-    found = re.search(r"time: (\d+) counted in (\d+) windows?(?:; (\d+) passed[^;]*)?(?:; (\d+) were not recorded[^;]*)?(?:; (\d+) have neither[^;]*)?; held up for (\S+) s, and in windows for (\S+) s,",
+    found = re.search(r"time: (\d+) counted in (\d+) windows?(?:; (\d+) passed[^;]*)?(?:; (\d+) were not recorded[^;]*)?(?:; (\d+) have neither[^;]*)?; delayed for (\S+) s, and in windows for (\S+) s,",
                       texts[0])
     return dict(zip(("counted", "windows", "passed", "skipped", "lost", "held_s", "windows_s"), (float(number or 0) for number in found.groups())))
 

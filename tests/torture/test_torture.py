@@ -51,7 +51,7 @@ def test_times():
         return {"program": {"processes": [{"untimed": untimed, "lost": 0}]}, "kernels": [kernel], "log": [{"text": text} for text in log]}
 
     def windows(counted, rest="", held=0.3, run=2.0):
-        return f"process 1: launches without a time: {counted} counted in 1 windows{rest}; held up for {held} s, and in windows for 0.01 s, of {run} s"
+        return f"process 1: launches without a time: {counted} counted in 1 windows{rest}; delayed for {held} s, and in windows for 0.01 s, of {run} s"
     torture.STAND_INS = "here"
     case = cases.Case("timed", [], ns=2000)
     check(torture.check_times(case, capture(6, 2000, windows(6)), True) == [], "launches that were counted have no time")

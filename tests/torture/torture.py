@@ -41,7 +41,7 @@ MEASURE_S = 0.105   # what a server of today takes for `measure`: the seconds of
 TRIES = 4           # until it does; the least time of each counts
 BUSY = 2            # as many programs for each processor: then the processor time is judged, of which others' work takes up to half
 WINDOWS = re.compile(r"launches without a time: (\d+) counted in (\d+) windows?(?:; (\d+) passed in them[^;]*)?(?:; (\d+) have neither[^;(]*(?:\(([^;]+)\))?)?"
-                     r"; held up for ([0-9.]+) s, and in windows for ([0-9.]+) s, of ([0-9.]+) s")
+                     r"; delayed for ([0-9.]+) s, and in windows for ([0-9.]+) s, of ([0-9.]+) s")
 MOST_LOST = 96 + 1  # a window of full size, and one that is opened for a single launch after it
 MOST_FREE = 24  # launches in a row in a window that are made in it and not counted
 HELD_S = (0.05, 0.75 + 0.5)  # share of the run, and seconds more: the window that is open when the budget ends

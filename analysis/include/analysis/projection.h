@@ -111,6 +111,7 @@ struct rl_lineup_card {
     struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical; of a GPU that others have measured the data
                                                         sheet's, or theory at its boost clock */
     bool measured[RL_CEILING_COUNT];
+    double half_width[RL_CEILING_COUNT]; /* half of the 95 % CI of a measured roof, over the roof; 0: unknown */
 };
 /* The captures and projections of a lineup. */
 struct rl_lineup_of {

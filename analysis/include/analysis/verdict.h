@@ -155,9 +155,9 @@ size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *ord
 /* ---- sentences; each function appends nothing if the sentence does not apply ---- */
 
 /* Explanation of a printed ratio of times. */
-#define RL_RATIO_READS "new over base: 0.95 is 5 % less time, 1.05 is 5 % more"
+#define RL_RATIO_READS "candidate over baseline: 0.95 is 5 % less time, 1.05 is 5 % more"
 /* Explanation of a printed speedup between GPUs: the inverse of the ratio. */
-#define RL_SPEEDUP_READS "time on the base over time on the GPU: 2 is twice as fast"
+#define RL_SPEEDUP_READS "time on the baseline over time on the GPU: 2 is twice as fast"
 
 /* "FASTER", "SLOWER", "NO CHANGE", "MIXED", "UNDECIDED", "WRONG RESULT", "NOTHING TO COMPARE". Never nothing. Where there are cases
  * it is of them, as are the tables: MIXED where some are FASTER and others SLOWER. */

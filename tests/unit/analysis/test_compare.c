@@ -415,7 +415,7 @@ static void a_wrong_result_has_no_verdict(void **state)
     assert_int_equal(comparison->excluded_count, 1);
     assert_true(rl_pair_is_regression(pair, 10));
     rl_pair_doubt_text(pair, &text);
-    assert_string_equal(text.data, "the new one computed a wrong result");
+    assert_string_equal(text.data, "the candidate computed a wrong result");
     assert_int_equal(comparison->note_count, 1);
     rl_buf_release(&text);
     sides_free(&sides);
@@ -629,9 +629,9 @@ static void a_map_of_strangers_says_whose(void **state)
 {
     static const struct {
         const char *map, *says;
-    } rows[] = {{"x => b(int)", "line 1 of the map: no kernel of the base capture is called 'x'"},
-                {"a(int) => y", "line 1 of the map: no kernel of the new capture is called 'y'"},
-                {"x => y", "line 1 of the map: no kernel of the base capture is called 'x'"}};
+    } rows[] = {{"x => b(int)", "line 1 of the map: no kernel of the baseline is called 'x'"},
+                {"a(int) => y", "line 1 of the map: no kernel of the candidate is called 'y'"},
+                {"x => y", "line 1 of the map: no kernel of the baseline is called 'x'"}};
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct sides sides = sides_new();

@@ -404,9 +404,9 @@ static void wrong_results_on_either_side(void **state)
         const char *said, *note;
     } rows[] = {
         {RL_RESULT_OK, RL_RESULT_OK, false, NULL, NULL},
-        {RL_RESULT_OK, RL_RESULT_WRONG, true, "the new one computed a wrong result",
+        {RL_RESULT_OK, RL_RESULT_WRONG, true, "the candidate computed a wrong result",
          "1 kernel that computed the right result computes a wrong one now."},
-        {RL_RESULT_WRONG, RL_RESULT_OK, false, "the base one computed a wrong result", NULL},
+        {RL_RESULT_WRONG, RL_RESULT_OK, false, "the baseline computed a wrong result", NULL},
         {RL_RESULT_WRONG, RL_RESULT_WRONG, false, "on both sides it computed a wrong result", NULL},
     };
     (void)state;

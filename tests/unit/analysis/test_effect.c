@@ -94,7 +94,7 @@ static void the_largest_effect_on_the_whole_is_first(void **state)
     sides_free(&sides);
 }
 
-/* 1 of 4 ms has no partner, 2 new ms are as much as half of the base's time, and what can be compared is 3 of 4 ms. */
+/* 1 of 4 ms has no partner, 2 new ms are as much as half of the baseline's time, and what can be compared is 3 of 4 ms. */
 static void what_one_side_has_alone_is_counted_apart(void **state)
 {
     (void)state;
@@ -108,10 +108,10 @@ static void what_one_side_has_alone_is_counted_apart(void **state)
     assert_close(comparison->effect.removed.share, 0.25, 1e-6);
     assert_close(comparison->effect.added.share, 0.5, 1e-6);
     assert_string_equal(said(&text, rl_effect_unmatched_text, comparison),
-                        "1 kernel, 25.0 % of the base's time, is in the base only. 1 kernel is new and takes as much as 50.0 % of "
-                        "the base's time.");
+                        "1 kernel, 25.0 % of the baseline's time, is in the baseline only. 1 kernel is new and takes as much as 50.0 % of "
+                        "the baseline's time.");
     assert_non_null(
-        strstr(said(&text, rl_effect_text, comparison), "over the 75.0 % of the base's time that can be compared, measured "));
+        strstr(said(&text, rl_effect_text, comparison), "over the 75.0 % of the baseline's time that can be compared, measured "));
     rl_buf_release(&text);
     sides_free(&sides);
 }
@@ -134,7 +134,7 @@ static void other_work_counts_and_the_rest_is_told_alone(void **state)
     assert_int_equal(comparison->effect.unequal.kernels, 1);
     assert_close(comparison->effect.like_for_like.estimate, 1, 1e-9);
     assert_non_null(strstr(said(&text, rl_effect_unequal_text, comparison),
-                           "1 kernel, 50.0 % of the base's time, does other work than in the base; the others take as much time"));
+                           "1 kernel, 50.0 % of the baseline's time, does other work than in the baseline; the others take as much time"));
     rl_buf_release(&text);
     sides_free(&sides);
 }
@@ -146,9 +146,9 @@ static void verdicts_are_said_in_words(void **state)
         uint64_t new_ns;
         const char *headline, *text;
     } rows[] = {
-        {800000, "FASTER", "The same launches take 20.0 % less time (interval "},
-        {1250000, "SLOWER", "The same launches take 25.0 % more time (interval "},
-        {1000000, "NO CHANGE", "The same launches take as much time (interval "},
+        {800000, "FASTER", "The same launches take 20.0 % less time (CI "},
+        {1250000, "SLOWER", "The same launches take 25.0 % more time (CI "},
+        {1000000, "NO CHANGE", "The same launches take as much time (CI "},
         {1010000, "UNDECIDED", "The same launches take between 0."},
     };
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -175,10 +175,10 @@ static void what_would_decide_is_said_once(void **state)
     add(&sides, "c(int)", 2, 1000000, 1000000);
     const struct rl_comparison *comparison = sides_compare(&sides);
     assert_string_equal(said(&text, rl_effect_undecided_text, comparison),
-                        "2 kernels, 50.0 % of the base's time, could not be decided. Measure 5 sessions or more on each side: "
+                        "2 kernels, 50.0 % of the baseline's time, could not be decided. Measure 5 sessions or more on each side: "
                         "rooflight collect --sessions 5.");
     assert_string_equal(said(&text, rl_effect_same_text, comparison),
-                        "1 kernel, 50.0 % of the base's time, takes the same time within 1.0 %.");
+                        "1 kernel, 50.0 % of the baseline's time, takes the same time within 1.0 %.");
     rl_buf_release(&text);
     sides_free(&sides);
 }

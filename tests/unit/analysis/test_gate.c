@@ -71,7 +71,7 @@ static void most_kernels_removed_fails(void **state)
     struct rl_gate *gate = ask(&sides, "default");
     const struct rl_gate_answer *missing = answer_of(gate, RL_GATE_missing);
     assert_string_equal(missing->breaches[0].label, "c");
-    assert_string_equal(missing->breaches[0].text, "not in the new capture; 10.0\u00a0% of the base's time");
+    assert_string_equal(missing->breaches[0].text, "not in the candidate; 10.0\u00a0% of the baseline's time");
     assert_true(missing->breaches[7].pair == RL_NONE);
     assert_string_equal(answer_of(gate, RL_GATE_matched)->breaches[0].text,
                         "20.0\u00a0% of its time has a partner in the other capture");
@@ -154,7 +154,7 @@ static void incomplete_captures_cannot_decide(void **state)
         sides.capture[side]->session.complete = false;
         assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: incomplete (1)");
         struct rl_gate *gate = ask(&sides, "default");
-        assert_string_equal(answer_of(gate, RL_GATE_incomplete)->breaches[0].label, side ? "new" : "base");
+        assert_string_equal(answer_of(gate, RL_GATE_incomplete)->breaches[0].label, side ? "candidate" : "baseline");
         rl_gate_free(gate);
         sides_free(&sides);
     }
@@ -225,7 +225,7 @@ static void programs_that_failed_cannot_decide(void **state)
         assert_int_equal(sides.comparison->note_count, text != NULL);
         if (text) {
             assert_string_equal(answer->breaches[0].text, text);
-            assert_string_equal(answer->breaches[0].label, side ? "new" : "base");
+            assert_string_equal(answer->breaches[0].label, side ? "candidate" : "baseline");
         }
         rl_gate_free(gate);
         sides_free(&sides);
@@ -254,7 +254,7 @@ static void a_session_that_is_not_like_the_others_is_named(void **state)
     struct rl_gate *gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_crashed)->breaches[0].text, "session 3: it has none of the kernels of its side");
     assert_string_equal(answer_of(gate, RL_GATE_driver)->breaches[0].text,
-                        "the driver is not the same in all sessions: 1.0 in the base, 1.0, 2.0 in the new ones");
+                        "the driver is not the same in all sessions: 1.0 in the baseline, 1.0, 2.0 in the candidate");
     assert_int_equal(answer_of(gate, RL_GATE_card)->state, RL_GATE_HOLDS); /* 3 % are allowed for */
     assert_int_equal(sides.comparison->relation, RL_ONE_MODEL);
     assert_true(sides.comparison->rules.session_effect > 0.02);
@@ -285,7 +285,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
                         "Faster GPU instead of NVIDIA Test Card: the other GPU hides what the change does");
-    assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, "new");
+    assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, "candidate");
     rl_gate_free(gate);
     sides_free(&drivers);
     sides_free(&sides);
@@ -309,7 +309,7 @@ static void what_one_capture_lacks_cannot_decide(void **state)
         assert_gate(&other, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: card (1)");
         assert_gate(&drivers, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: driver (1)");
         struct rl_gate *gate = ask(&sides, "default");
-        assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, side ? "new" : "base");
+        assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, side ? "candidate" : "baseline");
         rl_gate_free(gate);
         sides_free(&sides);
         sides = sides_new();

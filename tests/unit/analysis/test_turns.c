@@ -92,7 +92,7 @@ static void what_sessions_will_not_decide_is_hopeless(void **state)
         sides.comparison->pairs[1].change.doubt = rows[i].doubt;
         sides.comparison->pairs[1].change.more_samples = rows[i].more;
         assert_close(rl_comparison_hopeless_share(sides.comparison, rows[i].most), rows[i].hopeless ? 0.75 : 0, 1e-3);
-        sides.comparison->pairs[1].not_compared = "the new one computed a wrong result";
+        sides.comparison->pairs[1].not_compared = "the candidate computed a wrong result";
         assert_close(rl_comparison_hopeless_share(sides.comparison, rows[i].most), 0, 1e-12);
         sides_free(&sides);
     }

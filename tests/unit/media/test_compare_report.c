@@ -144,7 +144,7 @@ static void before_and_after_make_a_good_document(void **state)
                                             "limited by",
                                             "Bonferroni over",
                                             "base.rlcap",
-                                            "Time change: time in the new version over time in the base"};
+                                            "Time change: time of the candidate over time of the baseline"};
     assert_good(&pdf);
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
@@ -223,7 +223,7 @@ static void cards_make_a_good_document(void **state)
                                             "× where limited by",
                                             "device memory",
                                             "power limit",
-                                            "Speedup over the base",
+                                            "Speedup over the baseline",
                                             "predicted by the roofs of both GPUs",
                                             "Speedup by kernel",
                                             "Method and provenance"};
@@ -341,7 +341,7 @@ static void captures_without_kernels_are_said_to_be(void **state)
         struct made made = {.capture = {synthetic_empty(), synthetic_suite()}, .count = 2};
         struct rl_buf pdf = document_of(&made, cards, -1), words = words_of(&pdf);
         assert_pdf_sound(&pdf);
-        assert_says(&words, cards ? "no kernel in common with the base" : "The captures have no kernel in common");
+        assert_says(&words, cards ? "no kernel in common with the baseline" : "The captures have no kernel in common");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
         release(&made);
