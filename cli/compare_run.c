@@ -371,8 +371,8 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
         }
         if (status != RL_OK && run.done[0] + run.done[1]) {
             /* The sessions before the one that failed are as good as any. */
-            cli_say(run.call, "stopped; captures of %zu sessions of the baseline and %zu of the candidate are in '%s'", run.done[0], run.done[1],
-                    run.folder);
+            cli_say(run.call, "stopped; captures of %zu baseline sessions and %zu candidate sessions are in '%s'", run.done[0],
+                    run.done[1], run.folder);
             if (run.done[0] && run.done[1])
                 cli_say(run.call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
         }

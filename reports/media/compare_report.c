@@ -200,8 +200,7 @@ static void attach(struct rl_document *doc, const struct view_compare *what)
         const struct view_part *part = &what->parts[i];
         if (part->bytes)
             rl_document_attach(doc, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
-                               i ? "A capture that was compared with the baseline" : "The capture that is the baseline", part->bytes,
-                               part->len);
+                               i ? "A capture compared with the baseline" : "The baseline", part->bytes, part->len);
     }
 }
 

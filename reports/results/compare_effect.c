@@ -43,8 +43,8 @@ static const struct view_field effect_fields[] = {
     {.id = "verdict", VIEW_GET(TEXT, verdict_cell),
      .help = "FASTER, SLOWER, SAME or UNDECIDED: the verdict on the ratio, whatever the results are"},
     {.id = "ratio", VIEW_GET_RECORD(&view_record_ratio, ratio_cell),
-     .help = "time that the baseline's launches take in the candidate over the time that they take in the baseline: the ratios of the "
-             "kernels, weighted by the baseline's time"},
+     .help = "time that the baseline's launches take in the candidate over the time that they take in the baseline: the ratios "
+             "of the kernels, weighted by the baseline's time"},
     {.id = "like_for_like", VIEW_GET_RECORD(&view_record_ratio, like_for_like_cell),
      .help = "the same without the kernels that do different work"},
     PART("of", of, "the kernels that the ratio is of"),

@@ -369,11 +369,11 @@ VIEW_WHEN(is_of_kernels, struct view_part, row->comparison->pair_count > 0 || !v
 #define MATCHING                                                                                                                   \
     {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_field = "label", .text = "{full_name}", \
      .most = VIEW_MOST_LINES,                                                                                                      \
-     .title = "Removed: in the baseline only",                                                                                         \
+     .title = "Removed: in the baseline only",                                                                                     \
      .rest = AND_MORE},                                                                                                            \
     {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_field = "label", .text = "{full_name}",                                    \
      .most = VIEW_MOST_LINES,                                                                                                      \
-     .title = "Added: in the candidate only",                                                                                        \
+     .title = "Added: in the candidate only",                                                                                      \
      .rest = AND_MORE},                                                                                                            \
     {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_field = "match", .text = "{kernels kernel|kernels}",                     \
      .title = "Matched"},                                                                                                          \
@@ -435,10 +435,10 @@ static const struct view_block part_blocks[] = {
              "own and that of kernels of like limit and length, the clock's step included. Smallest effect that matters: "
              "{rules.smallest_effect}; SAME: less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
-     .text = RATIO " From the medians, with confidence intervals (CI) that hold together with {rules.confidence} (order statistics, "
-             "stretched where samples depend on one another; Bonferroni over {rules.over}), the clock's step included. One "
-             "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
-             "Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},
+     .text = RATIO " From the medians, with confidence intervals (CI) that hold together with {rules.confidence} (order "
+             "statistics, stretched where samples depend on one another; Bonferroni over {rules.over}), the clock's step included. "
+             "One session on each side: {rules.session_effect} is allowed for differences between sessions, which were not "
+             "measured. Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},
 };
 const struct view_record view_record_part = {.id = "part",
                                              .title = "{heading}",

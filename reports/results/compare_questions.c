@@ -16,8 +16,8 @@ struct question {
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the GPU is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
-    "predicted: the time at the baseline's roof over the time at this GPU's roof, both with the launch's own work; reached: the "      \
-    "speedup over the predicted one, over 100 % where the GPU comes closer to its roof than the baseline does; " WASTED
+    "predicted: the time at the baseline's roof over the time at this GPU's roof, both with the launch's own work; reached: "     \
+    "the speedup over the predicted one, over 100 % where the GPU comes closer to its roof than the baseline does; " WASTED
 /* Two GPUs have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 /* clang-format off */
 static const struct question questions[] = {

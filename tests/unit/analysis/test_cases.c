@@ -382,7 +382,8 @@ static void cases_are_compared(void **state)
     struct rl_buf text = RL_BUF_INIT;
     rl_effect_text(sides.comparison, &text);
     assert_non_null(strstr(text.data, "By geometric mean 3 cases take 5.6"));
-    assert_non_null(strstr(text.data, "): 1 SLOWER, 1 FASTER, 1 SAME, 1 UNDECIDED; 1 in the baseline only; 1 in the candidate only, "
+    assert_non_null(strstr(text.data, "): 1 SLOWER, 1 FASTER, 1 SAME, 1 UNDECIDED; 1 in the baseline only; "
+                                      "1 in the candidate only, "
                                       "measured"));
     assert_non_null(strstr(text.data, " in 1 session on each side: rooflight compare BASE ... -- NEW ... takes several runs"));
     assert_string_equal(rl_effect_headline(sides.comparison), "MIXED");

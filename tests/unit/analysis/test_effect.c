@@ -108,7 +108,8 @@ static void what_one_side_has_alone_is_counted_apart(void **state)
     assert_close(comparison->effect.removed.share, 0.25, 1e-6);
     assert_close(comparison->effect.added.share, 0.5, 1e-6);
     assert_string_equal(said(&text, rl_effect_unmatched_text, comparison),
-                        "1 kernel, 25.0 % of the baseline's time, is in the baseline only. 1 kernel is new and takes as much as 50.0 % of "
+                        "1 kernel, 25.0 % of the baseline's time, is in the baseline only. 1 kernel is new and takes "
+                        "as much as 50.0 % of "
                         "the baseline's time.");
     assert_non_null(
         strstr(said(&text, rl_effect_text, comparison), "over the 75.0 % of the baseline's time that can be compared, measured "));
@@ -134,7 +135,8 @@ static void other_work_counts_and_the_rest_is_told_alone(void **state)
     assert_int_equal(comparison->effect.unequal.kernels, 1);
     assert_close(comparison->effect.like_for_like.estimate, 1, 1e-9);
     assert_non_null(strstr(said(&text, rl_effect_unequal_text, comparison),
-                           "1 kernel, 50.0 % of the baseline's time, does other work than in the baseline; the others take as much time"));
+                           "1 kernel, 50.0 % of the baseline's time, does other work than in the baseline; the others take "
+                           "as much time"));
     rl_buf_release(&text);
     sides_free(&sides);
 }
