@@ -399,7 +399,8 @@ static const struct view_block evidence_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,card,driver,clock_hz,started,tool,hash"},
     {.kind = VIEW_BLOCK_NOTE,
      .text = "{matching}. Time change: candidate over baseline, minus 1; speedup: baseline over candidate; confidence intervals "
-     "(CI) {rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: docs/verdicts.md."},
+     "(CI) {rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: "
+     "docs/verdicts.md."},
     {.kind = VIEW_BLOCK_CODE, .field = "commands", .text = "{text}"},
 };
 static const struct view_record evidence_record = {.id = "evidence", .title = "Captures, method, commands",
