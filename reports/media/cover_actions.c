@@ -129,6 +129,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
 /* ---- kernels by time ---- */
 
 enum { MOST_ROWS = 10, FEWEST_ROWS = 3 };
+#define BEHIND_ROWS 56.0 /* points for the notes of the table and the state of the GPU, which belong on the first page, too */
 
 static const struct rl_family *family_at(const struct rl_report *report, size_t gpu, size_t rank)
 {
@@ -236,10 +237,13 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
                                      .limiter = rl_family_limiter(report->analysis, family),
                                      .target = rl_kernel_target(report, family->kernel)};
     }
+    size_t shown = count;
     rl_layout_skip(report->doc->layout, 6);
     rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){RL_TABLE(cover_fields, rows, count), .title = "Kernels by time", .dress = dress_kernel});
-    note_others(report, gpu, count);
+                  &(struct rl_view_table){RL_TABLE(cover_fields, rows, count), .title = "Kernels by time", .dress = dress_kernel,
+                                          .reserve = rl_layout_has_pages(report->doc->layout) ? BEHIND_ROWS : 0,
+                                          .rest_elsewhere = true, .shown = &shown});
+    note_others(report, gpu, shown);
 }
 
 /* ---- the state of the GPU ---- */

@@ -27,7 +27,7 @@ bool rl_report_is_of_program(const struct rl_report *report)
 
 enum { MOST_PARTS = RL_LIMITER_COUNT + 8, MOST_GPUS = 8 };
 #define BAR_HEIGHT  46.0
-#define LEAST_NAMED 0.0005 /* of the whole */
+#define LEAST_NAMED 0.005 /* of the whole */
 
 struct part {
     const char *what;
