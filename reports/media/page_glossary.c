@@ -38,7 +38,7 @@ static const struct view_field metric_fields[] = {
      .look = VIEW_LOOK_CODE, .columns = 39, .wraps = true},
 };
 static const struct view_field word_fields[] = {
-    {.id = "word", VIEW_AT(struct word, word), .look = VIEW_LOOK_STRONG, .columns = 21},
+    {.id = "word", .head = "term", VIEW_AT(struct word, word), .look = VIEW_LOOK_STRONG, .columns = 21},
     {.id = "meaning", VIEW_AT(struct word, meaning), .wraps = true},
 };
 /* clang-format on */
@@ -61,7 +61,7 @@ static void draw_metrics(struct rl_report *report)
     if (!rl_view_table(report->doc->layout, &report->view,
                        &(struct rl_view_table){.record = &metric_record,
                                                .rows = {rl_metrics, sizeof *rl_metrics, count, used},
-                                               .title = "Definitions in force",
+                                               .title = "Metrics",
                                                .tight = true,
                                                .small = true,
                                                .dress = dress_metric,
@@ -78,7 +78,7 @@ static void list_metrics(struct rl_report *report)
         if (!report->used[i])
             continue;
         if (shown++ == 0)
-            rl_layout_subsection(layout, "Definitions in force");
+            rl_layout_subsection(layout, "Metrics");
         struct rl_para para = {0};
         rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", head_cell(&report->view, metric_fields, &rl_metrics[i]).text);
         rl_para_addf(layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
@@ -97,7 +97,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     (rl_report_is_full(report) ? draw_metrics : list_metrics)(report);
     rl_view_table(
         doc->layout, &report->view,
-        &(struct rl_view_table){RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Words", .tight = true, .small = true});
+        &(struct rl_view_table){RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Terms", .tight = true, .small = true});
 }
 
 /* Times of others need none. */

@@ -98,7 +98,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
-        "Best and last by the quantity that the experiment's claims are about: useful bandwidth, time per operation, or time. "
+        "Best and worst by the quantity of the experiment's claims: useful bandwidth, time per operation, or time; ratio: how many "
+        "times better the best is. "
         "Figures published for another GPU are not judged; they are quoted with their experiments.");
     if (section->instance == 0 && !rl_report_is_of_suite(report))
         draw_gains(report);

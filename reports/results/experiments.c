@@ -234,7 +234,7 @@ static const struct view_field suite_fields[] = {
     {.id = "best", VIEW_AT(struct view_suite_row, best), .columns = 16, .look = VIEW_LOOK_CODE, .help = "its best variant"},
     {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct view_suite_row, best_figure, unit), .digits = 3,
      .help = "by the quantity that its claims are about: useful bandwidth, time per operation, or time"},
-    {.id = "worst", VIEW_AT(struct view_suite_row, worst), .columns = 16, .look = VIEW_LOOK_CODE, .help = "its last variant"},
+    {.id = "worst", VIEW_AT(struct view_suite_row, worst), .columns = 16, .look = VIEW_LOOK_CODE, .help = "its worst variant"},
     {.id = "worst_figure", .head = "", VIEW_AT_UNIT(struct view_suite_row, worst_figure, unit), .digits = 3, .help = "the same"},
     {.id = "ratio", VIEW_AT(struct view_suite_row, ratio), .unit = RL_UNIT_NONE, .digits = 3,
      .help = "how many times as good the best is"},

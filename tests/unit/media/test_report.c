@@ -63,7 +63,7 @@ static void everything_has_its_place(void **state)
         "What does a stride between neighbouring threads cost?",
         "sectors per load",
         "What was run",
-        "Definitions in force",
+        "Metrics",
         "Formulas over counters",
         "synthetic.rlcap",
         "capture " /* short hash in the footer */,
