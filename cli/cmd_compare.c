@@ -28,7 +28,7 @@ static const struct cli_option options[] = {
      .help = "set the smallest change that matters (default: 1)"},
     {0, "margin", CLI_TEXT, offsetof(struct compare_options, margin), "PCT",
      .help = "set the largest change that is SAME (default: 1)"},
-    {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...", .help = "project launches of BASE to other GPUs"},
+    {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...", .help = "project BASELINE to other GPUs"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet), .help = "find slow GPUs among many of one kind"},
     {0, "fail-on", CLI_TEXT, offsetof(struct compare_options, gate.fail_on), "LIST", .group = "Gate",
      .help = "exit with 3 if it fails, 4 if undecided: 'default'"},
@@ -239,7 +239,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...]",
+    .operands = "BASELINE [CANDIDATE ...] | BASELINE ... -- CANDIDATE ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...]",
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,

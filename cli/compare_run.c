@@ -156,7 +156,7 @@ static enum rl_status find_programs(struct run *run, struct rl_err *err)
         news = bases + 1;
     }
     if (bases == 0 || news >= call->operand_count)
-        return rl_err_set(err, RL_USAGE, "--run takes two programs: --run -- BASE [ARG ...] -- NEW [ARG ...]");
+        return rl_err_set(err, RL_USAGE, "--run takes two programs: --run -- BASELINE [ARG ...] -- CANDIDATE [ARG ...]");
     const size_t from[] = {0, news}, counts[] = {bases, call->operand_count - news};
     for (size_t i = 0; i < RL_COUNT(from); i++) {
         run->programs[i] = (struct session_program){rl_calloc(counts[i] + 1, sizeof(char *)), counts[i]};

@@ -117,8 +117,10 @@ static const char *command_in_turn(const struct rl_comparison *comparison)
  * ...". Nothing where both sides took turns on one GPU often enough, and of two models, which no measurement brings together. */
 static void add_circumstances(const struct rl_comparison *comparison, struct rl_buf *out)
 {
-    static const char *const cards[] = {
-        [RL_ONE_CARD] = "", [RL_MAYBE_ONE] = ", on GPUs that may be two", [RL_ONE_MODEL] = ", on two GPUs", [RL_OTHER_MODEL] = ""};
+    static const char *const cards[] = {[RL_ONE_CARD] = "",
+                                        [RL_MAYBE_ONE] = ", on one GPU or two (not recorded)",
+                                        [RL_ONE_MODEL] = ", on two GPUs",
+                                        [RL_OTHER_MODEL] = ""};
     const size_t *sessions = comparison->rules.sessions;
     RL_SCRATCH how = RL_BUF_INIT;
     if (comparison->relation == RL_OTHER_MODEL)
@@ -134,9 +136,10 @@ static void add_circumstances(const struct rl_comparison *comparison, struct rl_
                     sessions[1]);
     if (how.len)
         rl_buf_addf(out, ", measured%s: rooflight %s", how.data + 1,
-                    is_of_program(comparison)  ? "compare --run -- OLD -- NEW measures several of both, in turn, on one GPU"
-                    : is_benchmark(comparison) ? "compare BASE ... -- NEW ... takes several runs of each, made in turn on one GPU"
-                                               : "collect --sessions 5 measures several, for both sides in turn, on one GPU");
+                    is_of_program(comparison) ? "compare --run -- OLD -- NEW measures several of both, in turn, on one GPU"
+                    : is_benchmark(comparison)
+                        ? "compare BASELINE ... -- CANDIDATE ... takes several runs of each, in turn, on one GPU"
+                        : "collect --sessions 5 measures several, for both sides in turn, on one GPU");
 }
 
 /* "between 4.5 % less and 8.8 % more time", or "4.8 % less time (CI −5.6 to −4.1 %)". */

@@ -385,7 +385,8 @@ static void cases_are_compared(void **state)
     assert_non_null(strstr(text.data, "): 1 SLOWER, 1 FASTER, 1 SAME, 1 UNDECIDED; 1 in the baseline only; "
                                       "1 in the candidate only, "
                                       "measured"));
-    assert_non_null(strstr(text.data, " in 1 session on each side: rooflight compare BASE ... -- NEW ... takes several runs"));
+    assert_non_null(
+        strstr(text.data, " in 1 session on each side: rooflight compare BASELINE ... -- CANDIDATE ... takes several runs"));
     assert_string_equal(rl_effect_headline(sides.comparison), "MIXED");
     rl_buf_release(&text);
     sides_free(&sides);
