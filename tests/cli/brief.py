@@ -1,6 +1,8 @@
 """How long a brief is: of every capture an overview of at most 8 kB, and of chosen kernels at most 6 kB, as text and as JSON.
 
-    brief.py --program rooflight --captures FOLDER --samples FOLDER --data FOLDER
+    brief.py --program rooflight --captures FOLDER --samples FOLDER --data FOLDER [--all]
+
+Every day of three kernels of each capture, those with the most time; --all: of ten.
 """
 import argparse
 import json
@@ -15,7 +17,7 @@ import many_classes
 OVERVIEW, KERNEL = 8192, 6144  # bytes
 SHOWN_LINES, BRIEF_LINES = 120, 40
 MANY = 5000  # kernel classes
-KERNELS = 10  # of each capture, those with the most time
+KERNELS, MORE_KERNELS = 3, 10  # of each capture, those with the most time
 AT_MOST = 8
 LONG = 150  # characters of a reason
 
@@ -31,9 +33,9 @@ def ids(program, capture):
     return [line.strip('"') for line in done.stdout.splitlines()[1:] if line]
 
 
-def of_kernels(program, capture):
+def of_kernels(program, capture, most):
     """What is too long where kernels are asked for: each by its id, and all of them at once."""
-    wanted = list(dict.fromkeys(ids(program, capture)[:KERNELS]))
+    wanted = list(dict.fromkeys(ids(program, capture)[:most]))
     for pattern in (".", *(f"^{one}$" for one in wanted)):
         for form in ((), ("--json",)):
             output = said(program, *form, "--kernel", pattern, capture)
@@ -88,7 +90,9 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("program", "captures", "samples", "data"):
         parser.add_argument("--" + name, required=True, type=pathlib.Path)
+    parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
+    most = MORE_KERNELS if options.all else KERNELS
     program, wrong, captures, kernels = str(options.program), [], 0, 0
     for path in sorted(options.captures.glob("*.rlcap")) + sorted(options.samples.rglob("*.rlcap")):
         capture = str(path)
@@ -100,8 +104,8 @@ def main():
         wrong += [f"{capture}: cut: {fault}" for one in (data, whole) if one for fault in cut(json.loads(one))]
         if max(len(text), len(data)) > OVERVIEW:
             wrong.append(f"{capture}: overview of {len(text)} bytes of text and {len(data)} of JSON")
-        kernels += len(ids(program, capture)[:KERNELS])
-        wrong += of_kernels(program, capture)
+        kernels += len(ids(program, capture)[:most])
+        wrong += of_kernels(program, capture, most)
     with tempfile.TemporaryDirectory() as folder:
         many = many_classes.make(options.samples / "programs/transformer-h200.rlcap", pathlib.Path(folder, "many.rlcap"), MANY)
         for path in (many, *(path for of in (options.samples, options.data, options.captures) for path in sorted(of.rglob("*.rlcap")))):
@@ -110,7 +114,7 @@ def main():
                 wrong += [f"{path}: show {' '.join(words)} prints {lines} lines"] if lines > most else []
     wrong += of_several(program, str(options.samples / "programs/transformer-h200.rlcap"))
     wrong += told_twice(program, options.data / "triton-h100-sampled.rlcap")
-    if captures < 20 or kernels < 100:
+    if captures < 20 or kernels < 60:
         wrong.append(f"only {captures} captures and {kernels} kernels could be looked at")
     print("\n".join(wrong) if wrong else f"{captures} overviews, {kernels} kernels")
     sys.exit(bool(wrong))

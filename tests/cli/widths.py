@@ -1,6 +1,8 @@
 """Text on terminals of 80 columns and fewer: no line is longer, and no two kernels of a table look the same.
 
-    widths.py --program rooflight --captures FOLDER --samples FOLDER [--data FOLDER]
+    widths.py --program rooflight --captures FOLDER --samples FOLDER [--data FOLDER] [--all]
+
+Every day at the widest and the narrowest; --all: at two between them, too.
 
 Captures are made ones, recorded ones and those of tests; each is shown. Every command is tried, and its help, with both streams on the terminal; there
 a line may be wider that is one word (a path, an option), as it is to be copied.
@@ -16,7 +18,7 @@ import unicodedata
 
 import run
 
-WIDTHS = (80, 61, 40, 20)
+WIDTHS, BETWEEN = (80, 20), (61, 40)
 PROGRAM = "programs/transformer-h200.rlcap"  # thirteen kernels: six of one name with other shapes, two of one name and shape
 
 
@@ -95,11 +97,13 @@ def main():
     parser.add_argument("--captures", type=pathlib.Path, required=True)
     parser.add_argument("--samples", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, help="captures of tests")
+    parser.add_argument("--all", action="store_true")
     arguments = parser.parse_args()
+    widths = WIDTHS + (BETWEEN if arguments.all else ())
     recorded = sorted(path for folder in (arguments.samples, arguments.data) if folder for path in folder.rglob("*.rlcap"))
     faults, looked = [], 0
     for words in commands(arguments.captures, arguments.samples, recorded):
-        for width in WIDTHS:
+        for width in widths:
             lines, done = said(arguments.program.resolve(), words, width)
             looked += len(lines)
             if done.returncode < 0:
@@ -107,7 +111,7 @@ def main():
             faults += [f"{' '.join(words)} at {width} columns: {width_of(line)}: {line!r}" for line in lines if width_of(line) > width][:3]
     program = arguments.program.resolve()
     for words in every_command(names_of_commands(program), arguments.captures, arguments.samples):
-        for width in WIDTHS:
+        for width in widths:
             lines, done = on_terminal(program, words, width)
             looked += len(lines)
             if done.returncode < 0 or not lines or "\x1b" in "".join(lines):

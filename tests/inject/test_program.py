@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import traceback
 import time
 
 CHECKS, FAILED = 0, []
@@ -1718,7 +1719,10 @@ def run_test(name):
     printed = io.StringIO()
     checks, failures = CHECKS, len(FAILED)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(printed):
-        globals()[name](folder)
+        try:
+            globals()[name](folder)
+        except (OSError, subprocess.SubprocessError, sqlite3.Error, ValueError, LookupError):
+            check(False, traceback.format_exc())
         print(f"{name}: {'ok' if len(FAILED) == failures else 'FAILED'}")
     return printed.getvalue(), CHECKS - checks, len(FAILED) - failures
 

@@ -11,7 +11,7 @@
 #include "fixtures/random.h"
 #include "fixtures/sides.h"
 
-enum { KERNELS = 20, DAYS = 6, SESSIONS = 4, MOST = DAYS * SESSIONS, TIMES = 8, USUAL_PAIRS = 1000 };
+enum { KERNELS = 20, DAYS = 6, SESSIONS = 4, MOST = DAYS * SESSIONS, TIMES = 8, USUAL_PAIRS = 400 };
 
 static const struct rl_verdict_rules usual = {
     .confidence = RL_SESSIONS_CONFIDENCE, .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT, .margin = RL_MARGIN, .comparisons = 1};

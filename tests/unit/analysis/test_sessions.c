@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "fixtures/series.h"
 
-enum { KERNELS = 20, MOST_SESSIONS = 16, LAUNCHES = 60, USUAL_PAIRS = 500 };
+enum { KERNELS = 20, MOST_SESSIONS = 16, LAUNCHES = 60, USUAL_PAIRS = 160 };
 
 static const struct rl_verdict_rules usual = {.confidence = RL_SESSIONS_CONFIDENCE,
                                               .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT,

@@ -1,5 +1,5 @@
 /* Captures whose bytes were changed here and there: refused, or what they say is a capture. Apart from the other kinds of damage,
- * since it takes its time. */
+ * since it takes its time: every day a fourth of the places, all of them with RL_THOROUGH in the environment. */
 #include "rl_test.h"
 
 #include "edit.h"
@@ -31,14 +31,15 @@ static void flipped_bits_do_no_harm(void **state)
 {
     (void)state;
     struct rl_buf bytes = sample_bytes();
+    const size_t step = getenv("RL_THOROUGH") ? 83 : 331;
     size_t accepted = 0, refused = 0;
-    for (size_t at = 0, bit = 0; at < bytes.len; at += at < 128 ? 1 : 83, bit += 3) {
+    for (size_t at = 0, bit = 0; at < bytes.len; at += at < 128 ? 1 : step, bit += 3) {
         bytes.data[at] ^= (char)(1 << bit % 8);
         *(is_refused(&bytes, bit % 16 == 0) ? &refused : &accepted) += 1;
         bytes.data[at] ^= (char)(1 << bit % 8);
     }
     print_message("%zu flips: %zu refused, %zu without effect on what a capture must be\n", accepted + refused, refused, accepted);
-    assert_true(refused > 200); /* most bytes of a small capture are unused space, or text that may be anything */
+    assert_true(refused > 150); /* most bytes of a small capture are unused space, or text that may be anything */
     rl_buf_release(&bytes);
 }
 
@@ -48,7 +49,8 @@ static void bent_pages_do_no_harm(void **state)
     (void)state;
     struct rl_buf bytes = sample_bytes();
     static const unsigned char values[] = {0, 1, 2, 5, 10, 13, 0x7f, 0x80, 0xff};
-    for (size_t page = 4096; page < bytes.len; page += 4096) {
+    const size_t step = getenv("RL_THOROUGH") ? 4096 : 4 * 4096;
+    for (size_t page = 4096; page < bytes.len; page += step) {
         for (size_t at = page; at < page + 16; at++) {
             char old = bytes.data[at];
             bytes.data[at] = (char)values[(at + page / 4096) % RL_COUNT(values)];

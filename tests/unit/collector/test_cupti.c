@@ -1,5 +1,5 @@
-/* CUPTI's host library works without a GPU: what is scheduled on which chip is checked for every chip it knows. Runs for the
- * library of the build, and for older ones where they are (tests/older): then what is scheduled is scheduled by the back end
+/* CUPTI's host library works without a GPU: what is scheduled on which chip is checked for a chip of each architecture, and with
+ * RL_THOROUGH in the environment for every chip it knows, which takes minutes. Runs for the library of the build, and for older ones where they are (tests/older): then what is scheduled is scheduled by the back end
  * `profiler`. */
 #include "rl_test.h"
 
@@ -11,8 +11,19 @@
 
 enum { MAX_CHIPS = 64 };
 
-static const char *chips[MAX_CHIPS];
-static size_t chip_count, listed_count;
+/* Passes of hardware counters, those of the default set included: the best that others found by trying orders of the lists (stalls
+ * and topstalls: of CUPTI 13.0, 150 to 300 orders; tensor: by CUPTI's own scheduler), and up to one more for instructions of the
+ * tensor pipe; of limits what the program found. */
+static const struct {
+    const char *chip;
+    size_t topstalls, stalls, tensor, limits;
+} most_passes[] = {
+    {"GV100", 3, 6, 1 + 2, 6}, {"TU104", 3, 6, 1 + 2, 4}, {"GA100", 3, 7, 1 + 8, 4}, {"GA102", 3, 6, 1 + 8, 5},
+    {"AD102", 3, 6, 1 + 9, 5}, {"GH100", 3, 7, 1 + 7, 5}, {"GB100", 3, 6, 1 + 7, 5}, {"GB202", 3, 7, 1 + 11, 5},
+};
+
+static const char *chips[MAX_CHIPS], *tried[MAX_CHIPS]; /* tried: those that are looked at in detail */
+static size_t chip_count, tried_count, listed_count;
 
 /* Takes the chips of the library that our table has. */
 static int open_cupti(void **state)
@@ -29,6 +40,13 @@ static int open_cupti(void **state)
     for (size_t i = 0; i < listed_count && i < MAX_CHIPS; i++)
         if (strcmp(listed[i], "GV11B") != 0) /* Jetson Xavier: no card */
             chips[chip_count++] = listed[i];
+    for (size_t i = 0; i < chip_count; i++) {
+        bool is_tried = getenv("RL_THOROUGH");
+        for (size_t k = 0; k < RL_COUNT(most_passes); k++)
+            is_tried |= strcmp(chips[i], most_passes[k].chip) == 0;
+        if (is_tried)
+            tried[tried_count++] = chips[i];
+    }
     return 0;
 }
 
@@ -109,13 +127,13 @@ static void test_default_set_takes_three_passes_on_every_chip(void **state)
 {
     (void)state;
     need_cupti();
-    for (size_t i = 0; i < chip_count; i++) {
+    for (size_t i = 0; i < tried_count; i++) {
         struct offered offered;
-        offer_set(&offered, chips[i], RL_SET_CORE);
+        offer_set(&offered, tried[i], RL_SET_CORE);
         assert_true(offered.plan.configuration_count <= 3);
         for (size_t c = 0; c < 2; c++)
-            if (offered.schedules[c].passes != passes_of_default(chips[i], c))
-                fail_msg("%s: configuration '%s' takes %zu passes", chips[i], offered.plan.configurations[c].name,
+            if (offered.schedules[c].passes != passes_of_default(tried[i], c))
+                fail_msg("%s: configuration '%s' takes %zu passes", tried[i], offered.plan.configurations[c].name,
                          offered.schedules[c].passes);
         if (offered.plan.configuration_count == 3)
             assert_string_equal(offered.plan.configurations[2].when, rl_metrics[RL_METRIC_tensor_instructions].formula);
@@ -175,13 +193,13 @@ static void test_configurations_of_a_program_are_passes_of_one_image(void **stat
 {
     (void)state;
     need_cupti();
-    for (size_t i = 0; i < chip_count; i++) {
+    for (size_t i = 0; i < tried_count; i++) {
         struct rl_config *parts[MOST_PARTS];
         struct rl_joint *joint = NULL;
-        const size_t count = pack_program(chips[i], parts);
-        rl_host_unite(parts, count, count - 1, chips[i], NULL, &joint);
+        const size_t count = pack_program(tried[i], parts);
+        rl_host_unite(parts, count, count - 1, tried[i], NULL, &joint);
         if (rl_backend()->id == RL_BACKEND_range && !joint)
-            fail_msg("%s: %zu configurations are not passes of one image", chips[i], count);
+            fail_msg("%s: %zu configurations are not passes of one image", tried[i], count);
         for (size_t p = 0; p < count && joint; p++) {
             assert_ptr_equal(parts[p]->joint, joint);
             assert_int_equal(parts[p]->pass, p);
@@ -193,25 +211,14 @@ static void test_configurations_of_a_program_are_passes_of_one_image(void **stat
         struct rl_config one = *parts[0], *mixed[] = {&one, parts[2]};
         one.counters = both;
         one.counter_count += parts[1]->counter_count;
-        if (rl_host_passes(chips[i], NULL, both, one.counter_count) != 1) {
-            rl_host_unite(mixed, RL_COUNT(mixed), 0, chips[i], NULL, &joint);
+        if (rl_host_passes(tried[i], NULL, both, one.counter_count) != 1) {
+            rl_host_unite(mixed, RL_COUNT(mixed), 0, tried[i], NULL, &joint);
             assert_null(joint);
         }
         free(both);
         release_parts(parts, count);
     }
 }
-
-/* Passes of hardware counters, those of the default set included: the best that others found by trying orders of the lists (stalls
- * and topstalls: of CUPTI 13.0, 150 to 300 orders; tensor: by CUPTI's own scheduler), and up to one more for instructions of the
- * tensor pipe; of limits what the program found. */
-static const struct {
-    const char *chip;
-    size_t topstalls, stalls, tensor, limits;
-} most_passes[] = {
-    {"GV100", 3, 6, 1 + 2, 6}, {"TU104", 3, 6, 1 + 2, 4}, {"GA100", 3, 7, 1 + 8, 4}, {"GA102", 3, 6, 1 + 8, 5},
-    {"AD102", 3, 6, 1 + 9, 5}, {"GH100", 3, 7, 1 + 7, 5}, {"GB100", 3, 6, 1 + 7, 5}, {"GB202", 3, 7, 1 + 11, 5},
-};
 
 static void check_passes(const char *chip, enum rl_metric_set set, size_t most)
 {
@@ -277,9 +284,9 @@ static void test_every_metric_schedules_or_is_declared_absent(void **state)
 {
     (void)state;
     need_cupti();
-    for (size_t i = 0; i < chip_count; i++)
+    for (size_t i = 0; i < tried_count; i++)
         for (size_t m = 0; m < RL_METRIC_COUNT; m++)
-            check_metric(rl_chip_find(chips[i]), m);
+            check_metric(rl_chip_find(tried[i]), m);
 }
 
 /* The default counters that the tables call absent are absent, and those it calls apart are there but would take a third pass. */
@@ -287,14 +294,14 @@ static void test_default_counters_called_absent_are(void **state)
 {
     (void)state;
     need_cupti();
-    for (size_t i = 0; i < chip_count; i++) {
+    for (size_t i = 0; i < tried_count; i++) {
         struct offered offered;
-        offer_set(&offered, chips[i], RL_SET_CORE);
+        offer_set(&offered, tried[i], RL_SET_CORE);
         for (size_t c = 0; c < 2; c++)
             for (size_t n = 0; n < offered.plan.configurations[c].counter_count; n++) {
                 const char *name = offered.plan.configurations[c].counters[n], *lacks = lacking(offered.chip, name);
                 if (offered.schedules[c].available[n] == (lacks != NULL))
-                    fail_msg("%s: %s is %s, but the tables say it %s", chips[i], name, lacks ? "there" : "not there",
+                    fail_msg("%s: %s is %s, but the tables say it %s", tried[i], name, lacks ? "there" : "not there",
                              lacks ? "is not" : "is");
             }
         offered_release(&offered);
@@ -317,15 +324,15 @@ static void test_default_pass_has_what_is_beside(void **state)
 {
     (void)state;
     need_cupti();
-    for (size_t i = 0; i < chip_count; i++) {
+    for (size_t i = 0; i < tried_count; i++) {
         struct offered core, limits;
-        offer_set(&core, chips[i], RL_SET_CORE);
-        offer_set(&limits, chips[i], RL_SET_LIMITS);
+        offer_set(&core, tried[i], RL_SET_CORE);
+        offer_set(&limits, tried[i], RL_SET_LIMITS);
         for (const char *at = core.chip->along; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
             char name[96];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
             if (!has_counter(&core, name) || !has_counter(&limits, name))
-                fail_msg("%s: %s is not in the default pass, or not of the set limits", chips[i], name);
+                fail_msg("%s: %s is not in the default pass, or not of the set limits", tried[i], name);
         }
         offered_release(&core);
         offered_release(&limits);
@@ -338,13 +345,13 @@ static void test_suite_has_every_counter_it_asks_for(void **state)
     (void)state;
     need_cupti();
     assert_int_equal(rl_sets_of_suite(), 1u << RL_SET_CORE | 1u << RL_SET_STALLS | 1u << RL_SET_LIMITS);
-    for (size_t i = 0; i < chip_count; i++) {
+    for (size_t i = 0; i < tried_count; i++) {
         struct offered limits;
-        offer_set(&limits, chips[i], RL_SET_LIMITS);
+        offer_set(&limits, tried[i], RL_SET_LIMITS);
         const struct rl_configuration *hardware = &limits.plan.configurations[0];
         for (size_t n = hardware->fixed; n < hardware->counter_count; n++)
             if (limits.schedules[0].available[n] == (rl_cupti_lacks(rl_cupti_version(), hardware->counters[n]) != NULL))
-                fail_msg("%s has no %s in one pass, but only.def does not say so", chips[i], hardware->counters[n]);
+                fail_msg("%s has no %s in one pass, but only.def does not say so", tried[i], hardware->counters[n]);
         offered_release(&limits);
     }
 }
