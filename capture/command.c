@@ -3,7 +3,7 @@
 #include <regex.h>
 
 #include "capture/capture.h"
-#include "secrets.h"
+#include "redact.h"
 
 enum { LONGEST_HARMLESS = 64, LONGEST_NAME = 40 };
 

@@ -1,15 +1,6 @@
 /* Launches of imported captures, each as a kernel: every result of kernels is there for them, too. */
 #include "capture/capture.h"
 
-/* "launch 12", behind the run where there is one. */
-static char *launch_name(struct rl_capture *capture, const char *run, uint64_t launch)
-{
-    RL_SCRATCH text = RL_BUF_INIT;
-
-    rl_buf_addf(&text, "%s%slaunch %" PRIu64, run ? run : "", run ? ", " : "", launch);
-    return rl_capture_text(capture, text.data);
-}
-
 static void set_time(struct rl_capture *capture, struct rl_kernel *kernel, double ns)
 {
     if (kernel->duration_count || !(ns >= 0.5 && ns < 4e18))
@@ -37,7 +28,11 @@ static void add_launch(struct rl_capture *capture, const struct rl_kernel *class
     kernel->registers_per_thread = rl_capture_value(capture, class->registers_per_thread);
     kernel->local_bytes_per_thread = rl_capture_value(capture, class->local_bytes_per_thread);
     kernel->launches = 1;
-    kernel->nvtx = launch_name(capture, class->nvtx, counters->launch);
+    /* "launch 12", behind the run where there is one. */
+    RL_SCRATCH text = RL_BUF_INIT;
+
+    rl_buf_addf(&text, "%s%slaunch %" PRIu64, class->nvtx ? class->nvtx : "", class->nvtx ? ", " : "", counters->launch);
+    kernel->nvtx = rl_capture_text(capture, text.data);
     for (size_t i = 0; i < count; i++) {
         struct rl_counter *counter = rl_capture_add_counter(capture, number);
         counter->kind = counters[i].counter.kind;

@@ -4,13 +4,10 @@ const struct rl_field rl_facts[RL_FACT_COUNT] = {
 #define FACT(id, unit, label)    {#id, RL_UNIT_##unit, label, {NULL, NULL}},
 #define FLAG(id, label, no, yes) {#id, RL_UNIT_COUNT, label, {no, yes}},
 #include "capture/facts.def"
-#undef FACT
-#undef FLAG
 };
 const struct rl_field rl_readings[RL_READING_COUNT] = {
 #define READING(id, unit, label) {#id, RL_UNIT_##unit, label, {NULL, NULL}},
 #include "capture/readings.def"
-#undef READING
 };
 
 static struct rl_value missing(void)
@@ -121,7 +118,6 @@ const char *rl_sampled_name(enum rl_sampled_counter counter)
     static const char *const names[] = {
 #define SAMPLED(id, ...) #id,
 #include "capture/sampled.def"
-#undef SAMPLED
     };
     assert(counter < RL_SAMPLED_COUNT);
     return names[counter];
@@ -132,7 +128,6 @@ enum rl_sampled_of rl_sampled_of_what(enum rl_sampled_counter counter)
     static const enum rl_sampled_of of[] = {
 #define SAMPLED(id, unit, what, ...) RL_SAMPLED_OF_##what,
 #include "capture/sampled.def"
-#undef SAMPLED
     };
     assert(counter < RL_SAMPLED_COUNT);
     return of[counter];

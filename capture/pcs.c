@@ -123,13 +123,6 @@ static int compare_line(const struct rl_capture *capture, size_t i, const struct
     return strcmp(capture->source_files[line->file].path, site->path) ?: rl_ascending(line->number, site->line);
 }
 
-static size_t line_of(const struct rl_capture *capture, const struct rl_pc_site *site)
-{
-    const size_t count = site->path ? capture->source_line_count : 0;
-    const size_t at = RL_BISECT(i, count, compare_line(capture, i, site) < 0);
-    return at < count && compare_line(capture, at, site) == 0 ? at : RL_NONE;
-}
-
 static void add_instruction(struct rl_capture *capture, const struct rl_pc_site *site, bool rest)
 {
     struct rl_pc_instruction *instruction = rl_capture_add_pc_instruction(capture);
@@ -137,7 +130,9 @@ static void add_instruction(struct rl_capture *capture, const struct rl_pc_site 
     instruction->rest = rest;
     if (!rest) {
         instruction->offset = site->offset;
-        instruction->line = line_of(capture, site);
+        const size_t count = site->path ? capture->source_line_count : 0;
+        const size_t at = RL_BISECT(i, count, compare_line(capture, i, site) < 0);
+        instruction->line = at < count && compare_line(capture, at, site) == 0 ? at : RL_NONE;
     }
     if (!rest && site->text) {
         struct rl_pc_text *text = rl_capture_add_pc_text(capture);

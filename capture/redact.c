@@ -20,25 +20,6 @@ struct redaction {
 
 typedef void (*visit_fn)(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column, char **text);
 
-/* Column 1 of a table of shared texts is the text. */
-static void visit_column(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column, char *element,
-                         visit_fn visit)
-{
-    if (column->kind == RL_COLUMN_TEXT) {
-        visit(redaction, id, column, (char **)(element + column->offset));
-    } else if (column->kind == RL_COLUMN_COUNTER_NAME) {
-        visit(redaction, RL_SCHEMA_COUNTER_NAME, &rl_schema[RL_SCHEMA_COUNTER_NAME].columns[1],
-              &((struct rl_counter *)element)->name);
-    } else if (column->kind == RL_COLUMN_VALUE) {
-        struct rl_value *value = (struct rl_value *)(element + column->offset);
-        char *reason = (char *)rl_value_reason(*value);
-        if (!rl_present(*value)) {
-            visit(redaction, RL_SCHEMA_MISSING, &rl_schema[RL_SCHEMA_MISSING].columns[1], &reason);
-            *value = rl_value_missing(rl_value_state(*value), reason);
-        }
-    }
-}
-
 static bool has_texts(const struct rl_schema_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -60,8 +41,24 @@ static void visit_all(struct redaction *redaction, visit_fn visit)
         for (size_t o = 0; o < owner_count; o++) {
             char *array = rl_schema_array(table, owners[o], &count);
             for (size_t i = 0; i < count; i++)
-                for (size_t c = 0; c < table->column_count; c++)
-                    visit_column(redaction, id, &table->columns[c], array + i * table->element_size, visit);
+                for (size_t c = 0; c < table->column_count; c++) {
+                    /* Column 1 of a table of shared texts is the text. */
+                    const struct rl_column *column = &table->columns[c];
+                    const char *element = array + i * table->element_size;
+                    if (column->kind == RL_COLUMN_TEXT) {
+                        visit(redaction, id, column, (char **)(element + column->offset));
+                    } else if (column->kind == RL_COLUMN_COUNTER_NAME) {
+                        visit(redaction, RL_SCHEMA_COUNTER_NAME, &rl_schema[RL_SCHEMA_COUNTER_NAME].columns[1],
+                              &((struct rl_counter *)element)->name);
+                    } else if (column->kind == RL_COLUMN_VALUE) {
+                        struct rl_value *value = (struct rl_value *)(element + column->offset);
+                        char *reason = (char *)rl_value_reason(*value);
+                        if (!rl_present(*value)) {
+                            visit(redaction, RL_SCHEMA_MISSING, &rl_schema[RL_SCHEMA_MISSING].columns[1], &reason);
+                            *value = rl_value_missing(rl_value_state(*value), reason);
+                        }
+                    }
+                }
         }
         free(owners);
     }
@@ -193,10 +190,13 @@ static int is_mangled(const void *name, const void *kernel)
     return strcmp(name, (*(const struct rl_kernel *const *)kernel)->mangled);
 }
 
-/* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as the kernel.
- */
-static void name_functions(struct rl_capture *capture)
+void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how)
 {
+    assert(capture && how && how->key);
+    struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
+    /* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as the
+     * kernel.
+     */
     RL_FREED const struct rl_kernel **kernels = rl_calloc(capture->pc_function_count ? capture->kernel_count : 0, sizeof *kernels);
     size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count && capture->pc_function_count; i++)
@@ -208,13 +208,6 @@ static void name_functions(struct rl_capture *capture)
         if (found)
             capture->pc_functions[i].name = (*found)->name;
     }
-}
-
-void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how)
-{
-    assert(capture && how && how->key);
-    struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
-    name_functions(capture);
     visit_all(&redaction, learn);
     rl_private_names_sort(&redaction.names);
     /* A program's own arguments, behind "--", are left out as a whole. */

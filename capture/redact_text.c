@@ -4,9 +4,6 @@
 #include <ctype.h>
 #include <strings.h>
 
-#include "secrets.h"
-#include "vocabulary.h"
-
 enum { SHORTEST_NAME = 2, LONGEST_NAME = 255 };
 
 #define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

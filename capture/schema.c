@@ -209,5 +209,4 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                         .total = of_all,                                                                                           \
                         __VA_ARGS__},
 #include "schema.def"
-#undef TABLE
 };

@@ -15,7 +15,6 @@
 enum rl_schema_id {
 #define TABLE(id, ...) RL_SCHEMA_##id,
 #include "schema.def"
-#undef TABLE
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };
@@ -38,7 +37,7 @@ enum rl_column_kind {
     RL_COLUMN_KIND_COUNT
 };
 
-/* Kind of a text, and how redaction treats it. Credentials (secrets.h) are dropped from every kind but PUBLIC, KERNEL and COMMAND
+/* Kind of a text, and how redaction treats it. Credentials (redact.h) are dropped from every kind but PUBLIC, KERNEL and COMMAND
  * when a capture is written; the rest is about rl_capture_redact. A column that says nothing gets the strictest treatment. */
 enum rl_privacy {
     RL_PRIVACY_WORDS,   /* texts of words of the program's vocabulary and of numbers stay */

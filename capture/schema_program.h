@@ -304,7 +304,6 @@ static const char *pc_counter_name(unsigned member)
     static const char *const names[RL_PC_COUNTER_COUNT] = {
 #define PC_COUNTER(id, metric, meaning) #id,
 #include "capture/pc_counters.def"
-#undef PC_COUNTER
     };
     assert(member < RL_PC_COUNTER_COUNT);
     return names[member];

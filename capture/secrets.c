@@ -1,4 +1,4 @@
-#include "secrets.h"
+#include "redact.h"
 
 #include <ctype.h>
 #include <strings.h>

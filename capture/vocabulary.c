@@ -1,4 +1,4 @@
-#include "vocabulary.h"
+#include "redact.h"
 
 #include <ctype.h>
 #include <strings.h>

@@ -1,8 +1,8 @@
 /* From the model to the bytes of a capture file: a database in memory, filled in one transaction, then written in one step. */
 #include <sqlite3.h>
 
+#include "redact.h"
 #include "schema.h"
-#include "secrets.h"
 
 enum { PAGE_SIZE = 4096 };
 
@@ -319,19 +319,6 @@ static enum rl_status create(struct writer *writer, struct rl_err *err)
     return status;
 }
 
-static void release(struct writer *writer)
-{
-    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        sqlite3_finalize(writer->insert[i]);
-    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
-        rl_intern_release(&writer->shared[i]);
-        rl_intern_release(&writer->given[i].texts);
-        free(writer->given[i].row);
-    }
-    sqlite3_close(writer->db);
-    rl_arena_release(&writer->texts);
-}
-
 /* The file's bytes, to be freed with sqlite3_free(). */
 static enum rl_status serialize(const struct rl_capture *capture, unsigned char **bytes, size_t *len, struct rl_err *err)
 {
@@ -350,7 +337,15 @@ static enum rl_status serialize(const struct rl_capture *capture, unsigned char 
         *len = (size_t)size;
         status = *bytes ? RL_OK : rl_err_set(err, RL_FAILED, "SQLite: out of memory");
     }
-    release(&writer);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
+        sqlite3_finalize(writer.insert[i]);
+    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
+        rl_intern_release(&writer.shared[i]);
+        rl_intern_release(&writer.given[i].texts);
+        free(writer.given[i].row);
+    }
+    sqlite3_close(writer.db);
+    rl_arena_release(&writer.texts);
     return status;
 }
 

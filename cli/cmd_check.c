@@ -1,7 +1,6 @@
 /* cmd_check.c - what the instrument counts against reference values. The reference values are the claims of the experiment
  * self_check: it is collected as any other one is, and its verdicts are the result. */
 #include "collect.h"
-#include "output.h"
 #include "parts.h"
 #include "view_media.h"
 

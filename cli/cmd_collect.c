@@ -1,8 +1,6 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "expression.h"
-#include "output.h"
 #include "parts.h"
 
 enum { USUAL_WINDOW_MS = 500 };
@@ -171,7 +169,6 @@ static void say_phases(const struct cli_call *call, const struct rl_collect_summ
     static const char *const names[] = {
 #define PHASE(id, name) [RL_PHASE_##id] = name,
 #include "collector/phases.def"
-#undef PHASE
         [RL_PHASE_COUNT] = "the rest"};
     enum { PARTS = RL_PHASE_COUNT + 1 };
     double part_s[PARTS] = {[RL_PHASE_COUNT] = summary->wall_s};

@@ -1,5 +1,4 @@
 #include "compare.h"
-#include "output.h"
 #include "parts.h"
 
 enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000 };
@@ -106,20 +105,6 @@ static enum rl_status write_document(const struct cli_call *call, const struct c
 
 /* ---- many GPUs ---- */
 
-/* An option that a comparison of many GPUs cannot take; NULL: there is none. */
-static const char *misplaced_in_fleet(const struct compare_options *chosen)
-{
-    const char *const document = compare_document_option(&chosen->document);
-    const struct {
-        bool given;
-        const char *name;
-    } rows[] = {
-        {chosen->run.wanted, "run"},         {chosen->map, "match"},        {chosen->cards, "project"},     {document, document},
-        {chosen->choice.columns, "columns"}, {chosen->choice.sort, "sort"}, {chosen->choice.where, "where"}};
-    const size_t at = RL_FIRST(i, RL_COUNT(rows), rows[i].given);
-    return at < RL_COUNT(rows) ? rows[at].name : NULL;
-}
-
 /* The gate of many GPUs has one condition. */
 static enum rl_status read_fleet_gate(const struct compare_gate_options *gate, bool *fail_on_outlier, struct rl_err *err)
 {
@@ -142,7 +127,16 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
                                       .pseudonyms = chosen->pseudonyms};
-    const char *const misplaced = misplaced_in_fleet(chosen);
+    /* An option that a comparison of many GPUs cannot take; NULL: there is none. */
+    const char *const document = compare_document_option(&chosen->document);
+    const struct {
+        bool given;
+        const char *name;
+    } rows[] = {
+        {chosen->run.wanted, "run"},         {chosen->map, "match"},        {chosen->cards, "project"},     {document, document},
+        {chosen->choice.columns, "columns"}, {chosen->choice.sort, "sort"}, {chosen->choice.where, "where"}};
+    const size_t at = RL_FIRST(i, RL_COUNT(rows), rows[i].given);
+    const char *const misplaced = at < RL_COUNT(rows) ? rows[at].name : NULL;
     if (misplaced)
         return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet", misplaced);
     enum rl_status status = read_fleet_gate(&chosen->gate, &fleet.fail_on_outlier, err);

@@ -1,5 +1,5 @@
+#include "command.h"
 #include "import/import.h"
-#include "output.h"
 #include "results/results.h"
 #include "view_media.h"
 

@@ -1,5 +1,5 @@
 #include "captures.h"
-#include "output.h"
+#include "command.h"
 #include "parts.h"
 
 struct report_options {

@@ -1,6 +1,5 @@
 #include "captures.h"
-#include "expression.h"
-#include "output.h"
+#include "command.h"
 #include "show.h"
 
 struct show_options {

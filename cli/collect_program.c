@@ -4,7 +4,6 @@
 
 #include "collect.h"
 #include "core/child.h"
-#include "expression.h"
 #include "parts.h"
 #include "show.h"
 
@@ -14,7 +13,6 @@ const char *const collect_backends[] = {
     "auto",
 #define BACKEND(id, first, last, least, most, words) #id,
 #include "collector/backends.def"
-#undef BACKEND
     NULL,
 };
 

@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "terminal.h"
+#include <regex.h>
 
 #define CLI_VERSION RL_PROGRAM_VERSION
 
@@ -76,3 +77,48 @@ void cli_say_texts(const struct cli_call *call);
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);
 /* Fills the output option with its default name, kept in `name`, which must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
+
+/* ---- regular expressions and percentages on the command line ---- */
+
+/* Compiles an extended regular expression into `expression`; free it with regfree. A prefix "regex:", as Nsight Compute has it, is
+ * skipped. RL_USAGE, naming the option ("--kernel"), when the expression is invalid. */
+enum rl_status cli_expression(const char *option, const char *text, regex_t *expression, struct rl_err *err);
+
+/* Converts a kernel name in the form of Nsight Compute, NAME or regex:REGEX, to a regular expression for demangled names, and
+ * points `*expression` to it; `text` holds it. Does nothing for a NULL name. RL_USAGE when `*expression` is already set. */
+enum rl_status cli_kernel_named(const char *name, const char **expression, struct rl_buf *text, struct rl_err *err);
+
+/* Parses "3" or "3%" as 3. False for any other text (rl_number_parse). */
+bool cli_parse_percent(const char *text, double *percent);
+
+/* ---- results and where they go ---- */
+
+/* Formats that several options share: captures, and documents. */
+extern const struct cli_format cli_capture_formats[];
+extern const struct cli_format cli_document_formats[];
+/* Largest size of a document's notes, in bytes. */
+enum { CLI_MOST_NOTES = 1 << 20 };
+
+/* Chooses the format of every output by the ending of its name, as if the option `select` of that format (options.h) had been
+ * given. Call it before the command runs. RL_USAGE for an unknown ending (the message lists the known ones), an ending that
+ * contradicts an option, a binary format on a terminal, and two outputs to standard output. */
+enum rl_status cli_choose_formats(const struct cli_call *call, struct cli_common *options, struct rl_err *err);
+
+/* Whether a file of this name is written in the first format of the table, the one of names without an ending. */
+bool cli_is_first_format(const struct cli_format *formats, const char *path);
+
+/* Whether a file's name has this ending, ignoring case, with at least one character before it. */
+bool cli_name_ends_with(const char *text, const char *ending);
+/* Whether a document of this name is HTML rather than PDF. */
+bool cli_is_html(const char *path);
+
+/* Writes bytes to the file (rl_write_file_atomic) and prints a message, with `more` (may be NULL) in brackets. For "-", appends
+ * them to the call's result without a message. */
+enum rl_status cli_write_output(const struct cli_call *call, const char *path, const struct rl_buf *bytes, const char *more,
+                                struct rl_err *err);
+/* Whether an output goes to standard output, so that nothing else may be printed there. */
+bool cli_stdout_is_taken(const struct cli_call *call);
+/* Writes the call's result so far to the file instead of standard output. Does nothing for NULL and "-". */
+enum rl_status cli_redirect_result(const struct cli_call *call, const char *path, struct rl_err *err);
+/* Properties of the result's destination: those of the terminal, or of plain text for a file. */
+struct cli_terminal cli_terminal_for(const struct cli_call *call, const char *path);

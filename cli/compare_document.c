@@ -1,7 +1,6 @@
 /* compare_document.c - the document of `rooflight compare` (see compare.h). */
 #include "compare.h"
 
-#include "output.h"
 #include "parts.h"
 
 const char *compare_document_option(const struct compare_document_options *options)

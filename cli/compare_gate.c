@@ -1,8 +1,6 @@
 /* compare_gate.c - what is asked of a comparison, and what follows from the answer. */
 #include "compare.h"
 
-#include "output.h"
-
 static void add_attribute(struct rl_buf *out, const char *name, const char *text)
 {
     rl_buf_addf(out, " %s=\"", name);

@@ -1,7 +1,6 @@
 /* compare_open.c - reads the captures of a comparison and compares them. */
 #include "compare.h"
 
-#include "expression.h"
 #include "parts.h"
 
 enum { MOST_MAP_BYTES = 1 << 24 };

@@ -1,4 +1,4 @@
-#include "expression.h"
+#include "command.h"
 
 enum rl_status cli_expression(const char *option, const char *text, regex_t *expression, struct rl_err *err)
 {

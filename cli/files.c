@@ -150,24 +150,20 @@ static const char *ending_of(const struct cli_option *rows, const struct cli_opt
     return row->ending;
 }
 
-/* "h200.pdf" for "captures/h200.rlcap". */
-static void add_default(const struct cli_option *row, const char *ending, const char *operand, struct rl_buf *name)
-{
-    operand = rl_is_stream(operand) ? "stdin" : operand;
-    const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');
-    const char *replaced = *row->replaces ? row->replaces : dot ? dot : "";
-    size_t len = strlen(base), end = strlen(replaced);
-    if (len > end && strcmp(base + len - end, replaced) == 0)
-        len -= end;
-    rl_buf_add(name, base, len);
-    rl_buf_adds(name, ending);
-}
-
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name)
 {
     for (const struct cli_option *row = body->options; row->name; row++)
         if (row->kind == CLI_OUTPUT && row->ending && !text_of(row, options)) {
-            add_default(row, ending_of(body->options, row, options), operand, name);
+            /* "h200.pdf" for "captures/h200.rlcap". */
+            const char *ending = ending_of(body->options, row, options);
+            operand = rl_is_stream(operand) ? "stdin" : operand;
+            const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');
+            const char *replaced = *row->replaces ? row->replaces : dot ? dot : "";
+            size_t len = strlen(base), end = strlen(replaced);
+            if (len > end && strcmp(base + len - end, replaced) == 0)
+                len -= end;
+            rl_buf_add(name, base, len);
+            rl_buf_adds(name, ending);
             *(const char **)((char *)options + row->offset) = name->data;
             options->by_default = true;
         }

@@ -7,7 +7,6 @@
 
 #include "analysis/links.h"
 #include "core/parts.h"
-#include "output.h"
 #include "parts.h"
 #include "results/fleet.h"
 #include "view_media.h"

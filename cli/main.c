@@ -2,20 +2,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "core/suggest.h"
-#include "output.h"
 #include "parts.h"
 
 /* ---- the table of commands ---- */
 
 #define COMMAND(name, body, needs, summary) extern const struct cli_command_body body;
 #include "commands.def"
-#undef COMMAND
 
 const struct cli_command cli_commands[] = {
 #define COMMAND(name, body, needs, summary) {name, &body, needs, summary},
 #include "commands.def"
-#undef COMMAND
 };
 const size_t cli_command_count = RL_COUNT(cli_commands);
 

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "command.h"
 
 #include <strings.h>
 

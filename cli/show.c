@@ -3,7 +3,6 @@
 #include "analysis/plan.h"
 #include "captures.h"
 #include "command.h"
-#include "expression.h"
 #include "results/brief.h"
 #include "results/results.h"
 #include "results/source.h"

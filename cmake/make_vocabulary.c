@@ -3,7 +3,7 @@
  *
  *   make_vocabulary OUTPUT.c SOURCE ...
  *
- * Words are divided as capture/vocabulary.h says. What stands around a conversion (%d) is a word of its own. */
+ * Words are divided as capture/redact.h says. What stands around a conversion (%d) is a word of its own. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
-#include "vocabulary.h"
+#include "redact.h"
 
 enum { MOST_BYTES = 1 << 24 };
 
@@ -138,7 +138,7 @@ static void print_words(struct rl_buf *out)
 {
     size_t count = 0;
     qsort(words.all, words.count, sizeof *words.all, by_text);
-    rl_buf_adds(out, "#include \"vocabulary.h\"\n\nconst char *const rl_vocabulary[] = {\n");
+    rl_buf_adds(out, "#include \"redact.h\"\n\nconst char *const rl_vocabulary[] = {\n");
     for (size_t i = 0; i < words.count; i++) {
         if (i && strcmp(words.all[i - 1], words.all[i]) == 0)
             continue;

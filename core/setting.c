@@ -97,19 +97,6 @@ void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out)
         rl_number_exact(out, setting->number.v);
 }
 
-/* Appends what stands behind the values of a phrase: "threads per SM", "GiB"; nothing where a value says it all. */
-static void phrase_words(const struct rl_phrase *phrase, struct rl_buf *out)
-{
-    const struct rl_setting *last = &phrase->first[phrase->count - 1];
-    if (last->unit == RL_UNIT_BYTE && rl_present(last->number))
-        rl_buf_adds(out, memory_unit_of(last->number.v)->symbol);
-    else if (phrase->row)
-        rl_buf_adds(out, phrase->row->words);
-    else /* a key without a phrase: "loop_count" reads "loop count" */
-        for (const char *key = last->text ? "" : last->key; *key; key++)
-            rl_buf_addch(out, *key == '_' ? ' ' : *key);
-}
-
 void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl_buf *out)
 {
     struct rl_phrase phrases[RL_MOST_PHRASES];
@@ -121,7 +108,16 @@ void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl
         }
         const size_t before = out->len;
         rl_buf_addch(out, ' ');
-        phrase_words(&phrases[p], out);
+        /* Appends what stands behind the values of a phrase: "threads per SM", "GiB"; nothing where a value says it all. */
+        const struct rl_phrase *phrase = &phrases[p];
+        const struct rl_setting *last = &phrase->first[phrase->count - 1];
+        if (last->unit == RL_UNIT_BYTE && rl_present(last->number))
+            rl_buf_adds(out, memory_unit_of(last->number.v)->symbol);
+        else if (phrase->row)
+            rl_buf_adds(out, phrase->row->words);
+        else /* a key without a phrase: "loop_count" reads "loop count" */
+            for (const char *key = last->text ? "" : last->key; *key; key++)
+                rl_buf_addch(out, *key == '_' ? ' ' : *key);
         if (out->len == before + 1)
             rl_buf_truncate(out, before);
     }

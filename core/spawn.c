@@ -96,19 +96,6 @@ static enum rl_status open_streams(struct run *run, struct rl_err *err)
     return rl_err_set(err, RL_FAILED, "cannot connect to '%s': %s", run->spawn->argv[0], strerror(errno));
 }
 
-/* The few variables that a program needs to find its way; `env` gets pointers into our own environment. */
-static void default_env(const char *env[], size_t room)
-{
-    static const char *const kept[] = {"PATH=", "HOME=", "TMPDIR="};
-    size_t count = 0;
-    env[count++] = "LANG=C.UTF-8";
-    for (char **variable = environ; variable && *variable; variable++)
-        for (size_t i = 0; i < RL_COUNT(kept); i++)
-            if (count + 1 < room && strncmp(*variable, kept[i], strlen(kept[i])) == 0)
-                env[count++] = *variable;
-    env[count] = NULL;
-}
-
 /* The child until it is the program, without memory or locks, which another thread may have held as it was made. Signals
  * are blocked up to the last step. Returns only when that fails, with the errno. */
 static int become(const struct run *run, const char *const *env)
@@ -152,7 +139,16 @@ static int start(struct run *run)
 {
     const char *env[8];
     sigset_t all, before;
-    default_env(env, RL_COUNT(env));
+    /* The few variables that a program needs to find its way; `env` gets pointers into our own environment. */
+    const size_t room = RL_COUNT(env);
+    static const char *const kept[] = {"PATH=", "HOME=", "TMPDIR="};
+    size_t count = 0;
+    env[count++] = "LANG=C.UTF-8";
+    for (char **variable = environ; variable && *variable; variable++)
+        for (size_t i = 0; i < RL_COUNT(kept); i++)
+            if (count + 1 < room && strncmp(*variable, kept[i], strlen(kept[i])) == 0)
+                env[count++] = *variable;
+    env[count] = NULL;
     sigfillset(&all);
     int error = pthread_sigmask(SIG_SETMASK, &all, &before);
     if (error)

@@ -5,7 +5,6 @@
 const struct rl_stall_row rl_stalls[RL_STALL_COUNT] = {
 #define STALL(id, is_stall, label, meaning) [RL_STALL_##id] = {#id, label, meaning, is_stall},
 #include "core/stall_reasons.def"
-#undef STALL
 };
 
 enum rl_stall_reason rl_stall_of_name(const char *name, bool *not_issued)

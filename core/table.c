@@ -105,12 +105,6 @@ static void add_cell(struct rl_table *table, const char *text, size_t len)
     RL_APPEND(table->cells, table->cell_count, table->cell_cap, rl_arena_strndup(&table->texts, text, len));
 }
 
-static void fill_row(struct rl_table *table)
-{
-    while (table->cell_count < table->row_count * table->column_count)
-        add_cell(table, "", 0);
-}
-
 static void add_made(struct rl_table *table, struct rl_buf *cell)
 {
     add_cell(table, cell->data, cell->len);
@@ -128,7 +122,8 @@ static void reserve_rule(struct rl_table *table)
 void rl_table_row(struct rl_table *table)
 {
     assert(table->column_count > 0);
-    fill_row(table);
+    while (table->cell_count < table->row_count * table->column_count)
+        add_cell(table, "", 0);
     reserve_rule(table);
     table->row_count++;
 }

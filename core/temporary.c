@@ -52,13 +52,6 @@ const char *rl_temporary_path(const struct rl_temporary *temporary)
     return temporary->path;
 }
 
-/* The one at `path`; NULL: none of this process. */
-static struct rl_temporary *temporary_find(const char *path)
-{
-    const int self = (int)getpid();
-    return RL_FIND(i, table, MOST, atomic_load(&table[i].owner) == self && strcmp(table[i].path, path) == 0);
-}
-
 /* ---- removing, with nothing but what a signal's handler may call ---- */
 
 /* One read of a folder; see getdents64(2). */
@@ -115,7 +108,10 @@ static int remove_at(int parent, const char *name, int depth)
 
 void rl_remove_tree(const char *path)
 {
-    struct rl_temporary *temporary = temporary_find(path);
+    /* The one at `path`; NULL: none of this process. */
+    const int self = (int)getpid();
+    struct rl_temporary *temporary =
+        RL_FIND(i, table, MOST, atomic_load(&table[i].owner) == self && strcmp(table[i].path, path) == 0);
     if (temporary)
         rl_temporary_remove(temporary);
     else

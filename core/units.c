@@ -13,7 +13,6 @@ static const struct {
 } units[] = {
 #define UNIT(id, json, symbol, scaling) [RL_UNIT_##id] = {json, symbol, scaling},
 #include "core/units.def"
-#undef UNIT
 };
 
 /* Prefixes by power of 1000, from p; `UNITY` is the index of none. */

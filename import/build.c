@@ -47,16 +47,6 @@ static struct rl_limits *limits_new(void)
     return limits;
 }
 
-/* Frees the rows. */
-static void limits_free(struct rl_limits *limits)
-{
-    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
-        rl_formula_free(limits->value[i]);
-        rl_formula_free(limits->most[i]);
-    }
-    free(limits);
-}
-
 static void flag(struct rl_capture *capture, const struct limit *row, const char *kernel, double value, double most)
 {
     const enum rl_unit unit = rl_metrics[row->metric].unit;
@@ -86,14 +76,6 @@ static void limits_check(struct rl_limits *limits, struct rl_capture *capture, s
         if (limits->flagged++ < MAX_FLAGGED)
             flag(capture, &card_limits[i], capture->kernels[kernel].name, value.v, most.v);
     }
-}
-
-/* Says in the log how many more there were than were flagged. */
-static void limits_finish(const struct rl_limits *limits, struct rl_capture *capture)
-{
-    if (limits->flagged > MAX_FLAGGED)
-        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a GPU can do",
-                       limits->flagged - MAX_FLAGGED);
 }
 
 enum { KERNELS_AT_ONCE = 256 };
@@ -754,7 +736,12 @@ static void begin(struct build *build)
 
 static void end(struct build *build)
 {
-    limits_free(build->limits);
+    /* Frees the rows. */
+    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
+        rl_formula_free(build->limits->value[i]);
+        rl_formula_free(build->limits->most[i]);
+    }
+    free(build->limits);
     rl_groups_release(&build->of);
     RL_FREE(build->kernels, build->classes, build->by_slot, build->passes, build->keyed);
     rl_pool_release(&build->keys);
@@ -798,7 +785,10 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     rl_ncu_source_add(model->instructions, capture);
     if (!build.timeline)
         log_timing(&build);
-    limits_finish(build.limits, capture);
+    /* Says in the log how many more there were than were flagged. */
+    if (build.limits->flagged > MAX_FLAGGED)
+        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a GPU can do",
+                       build.limits->flagged - MAX_FLAGGED);
     rl_notes_log(&model->notes, capture);
     rl_ledger_write(&model->targets.ledger, &model->notes, capture);
     end(&build);

@@ -38,7 +38,6 @@ void rl_card_of_name(struct rl_gpu *gpu, const char *name, struct rl_capture *ca
 enum rl_quantity {
 #define QUANTITY(id, dimension) RL_QUANTITY_##id,
 #include "published.def"
-#undef QUANTITY
     RL_QUANTITY_COUNT,
     RL_QUANTITY_METRIC = RL_QUANTITY_COUNT /* of metrics.def */
 };

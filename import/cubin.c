@@ -28,13 +28,6 @@ static uint64_t number_at(struct rl_text text, uint64_t at, unsigned size)
     return rl_little_endian(part_of(text, at, size));
 }
 
-static struct rl_text words_at(struct rl_text text, uint64_t at)
-{
-    const struct rl_text rest = rl_text_from(text, at < text.len ? (size_t)at : text.len);
-
-    return rl_part_text((struct rl_text){rest.at, rest.len < MOST_NAME ? rest.len : MOST_NAME});
-}
-
 static struct section section_at(const struct elf *elf, uint64_t index)
 {
     enum { NAME = 0, TYPE = 4, OFFSET = 24, SIZE = 32 };
@@ -43,7 +36,10 @@ static struct section section_at(const struct elf *elf, uint64_t index)
     if (index >= elf->count)
         return section;
     const struct rl_text header = part_of(elf->file, elf->table + index * SECTION_SIZE, SECTION_SIZE);
-    section.name = words_at(elf->names, number_at(header, NAME, 4));
+    const uint64_t at = number_at(header, NAME, 4);
+    const struct rl_text rest = rl_text_from(elf->names, at < elf->names.len ? (size_t)at : elf->names.len);
+
+    section.name = rl_part_text((struct rl_text){rest.at, rest.len < MOST_NAME ? rest.len : MOST_NAME});
     section.type = number_at(header, TYPE, 4);
     section.size = number_at(header, SIZE, 8);
     if (section.type != NO_BITS)

@@ -104,25 +104,6 @@ static void merge(struct rl_model *model, uint32_t into, uint32_t from)
     model->sample_count += to->times.sample_count;
 }
 
-/* The two kinds that are nearest to each other, in the order of the list. */
-static void nearest(struct rl_model *model, uint32_t first, uint32_t pair[2])
-{
-    double best = INFINITY;
-
-    pair[0] = first;
-    pair[1] = model->classes[first].next_kind;
-    for (uint32_t a = first; model->classes[a].next_kind; a = model->classes[a].next_kind) {
-        for (uint32_t b = model->classes[a].next_kind; b; b = model->classes[b].next_kind) {
-            const double distance = apart(model->classes[a].work, model->classes[b].work);
-            if (distance < best) {
-                best = distance;
-                pair[0] = a;
-                pair[1] = b;
-            }
-        }
-    }
-}
-
 /* Puts together what is within 2 %, and then the nearest ones until there are at most `most`. */
 static void tidy(struct rl_model *model, uint32_t first, size_t most)
 {
@@ -134,7 +115,21 @@ static void tidy(struct rl_model *model, uint32_t first, size_t most)
             break;
     }
     for (uint32_t pair[2]; count > 1; count--) {
-        nearest(model, first, pair);
+        /* The two kinds that are nearest to each other, in the order of the list. */
+        double best = INFINITY;
+
+        pair[0] = first;
+        pair[1] = model->classes[first].next_kind;
+        for (uint32_t a = first; model->classes[a].next_kind; a = model->classes[a].next_kind) {
+            for (uint32_t b = model->classes[a].next_kind; b; b = model->classes[b].next_kind) {
+                const double distance = apart(model->classes[a].work, model->classes[b].work);
+                if (distance < best) {
+                    best = distance;
+                    pair[0] = a;
+                    pair[1] = b;
+                }
+            }
+        }
         if (count <= most && apart(model->classes[pair[0]].work, model->classes[pair[1]].work) > SAME_WORK)
             break;
         merge(model, pair[0], pair[1]);

@@ -214,17 +214,6 @@ static void take_host(struct kineto *k, int64_t start_ns, int64_t end_ns)
     rl_trace_add_host(k->trace, &host);
 }
 
-static void begin_item(struct kineto *k)
-{
-    memset(k->has, 0, sizeof k->has);
-    memset(k->grid, 0, sizeof k->grid);
-    memset(k->block, 0, sizeof k->block);
-    rl_buf_reset(&k->name);
-    k->duration_event = k->in_args = false;
-    k->kind = OTHER;
-    k->field = NONE;
-}
-
 static void end_event(struct kineto *k)
 {
     const bool timed = k->has[TS] && k->has[DUR];
@@ -363,7 +352,13 @@ static void open_one(struct kineto *k, bool map)
         k->base = 1;
         k->found = true;
     } else if (map && ((k->section == EVENTS && k->depth == event) || (k->section == DEVICES && k->depth == 3))) {
-        begin_item(k);
+        memset(k->has, 0, sizeof k->has);
+        memset(k->grid, 0, sizeof k->grid);
+        memset(k->block, 0, sizeof k->block);
+        rl_buf_reset(&k->name);
+        k->duration_event = k->in_args = false;
+        k->kind = OTHER;
+        k->field = NONE;
     } else if (map && k->section == EVENTS && k->depth == event + 1) {
         k->in_args = k->field == ARGS;
     } else if (!map && k->section == EVENTS && k->depth == event + 2) {

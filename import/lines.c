@@ -155,18 +155,6 @@ static void add_unit(struct rl_lines *lines, unsigned unit)
         rl_utf8_encode(&lines->window, unit);
 }
 
-/* Puts bytes of UTF-16 behind the window, as UTF-8. */
-static void add_utf16(struct rl_lines *lines, const unsigned char *bytes, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (lines->has_half)
-            add_unit(lines, lines->encoding == UTF_16LE ? lines->half | bytes[i] << 8 : lines->half << 8 | bytes[i]);
-        else
-            lines->half = bytes[i];
-        lines->has_half = !lines->has_half;
-    }
-}
-
 /* Moves what is left to the front and reads a chunk behind it. */
 static void fill(struct rl_lines *lines)
 {
@@ -189,7 +177,14 @@ static void fill(struct rl_lines *lines)
         lines->before = RL_LINES_NOWHERE;
         unsigned char *bytes = (unsigned char *)rl_strndup(window->data + left, len);
         rl_buf_truncate(window, left);
-        add_utf16(lines, bytes, len);
+        /* Puts bytes of UTF-16 behind the window, as UTF-8. */
+        for (size_t i = 0; i < len; i++) {
+            if (lines->has_half)
+                add_unit(lines, lines->encoding == UTF_16LE ? lines->half | bytes[i] << 8 : lines->half << 8 | bytes[i]);
+            else
+                lines->half = bytes[i];
+            lines->has_half = !lines->has_half;
+        }
         free(bytes);
     }
     for (char *zero = window->data + left; (zero = memchr(zero, '\0', (size_t)(window->data + window->len - zero)));)
@@ -229,23 +224,6 @@ static void skip_line(struct rl_lines *lines)
     lines->at = (size_t)(end - lines->window.data) + 1;
 }
 
-/* The first RL_IMPORT_MAX_LINE bytes of a line that is longer; the rest of the line is read past. */
-static bool give_cut(struct rl_lines *lines, struct rl_text *line)
-{
-    struct rl_buf kept = RL_BUF_INIT; /* the new window: the beginning of this line, then what follows the line */
-
-    rl_buf_add(&kept, lines->window.data + lines->at, RL_IMPORT_MAX_LINE);
-    skip_line(lines);
-    rl_buf_add(&kept, lines->window.data + lines->at, lines->window.len - lines->at);
-    rl_buf_release(&lines->window);
-    lines->window = kept;
-    lines->before = lines->place = RL_LINES_NOWHERE;
-    lines->at = RL_IMPORT_MAX_LINE;
-    lines->cut = true;
-    *line = (struct rl_text){lines->window.data, RL_IMPORT_MAX_LINE};
-    return true;
-}
-
 static bool give(struct rl_lines *lines, size_t len, size_t end, struct rl_text *line)
 {
     *line = (struct rl_text){lines->window.data + lines->at, len < RL_IMPORT_MAX_LINE ? len : RL_IMPORT_MAX_LINE};
@@ -271,8 +249,21 @@ bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
             return give(lines, (size_t)(end - from), 1, line);
         if (lines->ended || lines->fault)
             return left && !lines->fault && give(lines, left, 0, line);
-        if (left > RL_IMPORT_MAX_LINE)
-            return give_cut(lines, line);
+        if (left > RL_IMPORT_MAX_LINE) {
+            /* The first RL_IMPORT_MAX_LINE bytes of a line that is longer; the rest of the line is read past. */
+            struct rl_buf kept = RL_BUF_INIT; /* the new window: the beginning of this line, then what follows the line */
+
+            rl_buf_add(&kept, lines->window.data + lines->at, RL_IMPORT_MAX_LINE);
+            skip_line(lines);
+            rl_buf_add(&kept, lines->window.data + lines->at, lines->window.len - lines->at);
+            rl_buf_release(&lines->window);
+            lines->window = kept;
+            lines->before = lines->place = RL_LINES_NOWHERE;
+            lines->at = RL_IMPORT_MAX_LINE;
+            lines->cut = true;
+            *line = (struct rl_text){lines->window.data, RL_IMPORT_MAX_LINE};
+            return true;
+        }
         seen = left;
         fill(lines);
     }

@@ -313,18 +313,6 @@ static void (*const takers[])(struct rl_model *, size_t number, double value) = 
     [RL_TO_LAUNCH] = take_field, [RL_TO_DURATION] = take_duration, [RL_TO_CARD] = NULL,
 };
 
-static void take(struct rl_model *model, const struct rl_route *route, const struct rl_cell *cell)
-{
-    void (*const taker)(struct rl_model *, size_t, double) = takers[route->destination];
-
-    if (cell->kind == RL_CELL_NUMBER && taker)
-        taker(model, route->number, cell->number * route->factor);
-    else if (cell->kind == RL_CELL_MISSING && taker == take_slot)
-        push(model, route->number, 0, (uint8_t)(cell->missing + 1));
-    else if (cell->kind == RL_CELL_MISSING && taker == take_duration)
-        rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, model->launch.name));
-}
-
 static bool is_card_name(const struct rl_target *target)
 {
     return target->count && target->routes[0].destination == RL_TO_CARD;
@@ -361,8 +349,17 @@ void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_c
             rl_notes_add(&model->notes, text.len && text.at[0] >= '0' && text.at[0] <= '9' ? RL_NOTE_no_number : RL_NOTE_words,
                          text);
     }
-    for (size_t i = 0; i < to->count; i++)
-        take(model, &to->routes[i], cell);
+    for (size_t i = 0; i < to->count; i++) {
+        const struct rl_route *route = &to->routes[i];
+        void (*const taker)(struct rl_model *, size_t, double) = takers[route->destination];
+
+        if (cell->kind == RL_CELL_NUMBER && taker)
+            taker(model, route->number, cell->number * route->factor);
+        else if (cell->kind == RL_CELL_MISSING && taker == take_slot)
+            push(model, route->number, 0, (uint8_t)(cell->missing + 1));
+        else if (cell->kind == RL_CELL_MISSING && taker == take_duration)
+            rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, model->launch.name));
+    }
     model->printed = UINT32_MAX;
 }
 

@@ -255,7 +255,6 @@ static enum rl_pc_counter counter_of(const char *name)
     static const char *const names[RL_PC_COUNTER_COUNT] = {
 #define PC_COUNTER(id, metric, meaning) metric,
 #include "capture/pc_counters.def"
-#undef PC_COUNTER
     };
     unsigned i = 0;
 

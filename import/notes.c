@@ -8,7 +8,6 @@ static const struct {
 } rows[RL_NOTE_COUNT] = {
 #define NOTE(id, level, words) {RL_LOG_##level, words},
 #include "notes.def"
-#undef NOTE
 };
 
 void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text place)

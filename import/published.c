@@ -9,7 +9,6 @@ static const struct {
 } quantities[RL_QUANTITY_COUNT] = {
 #define QUANTITY(id, dimension) {#id, RL_DIMENSION_##dimension},
 #include "published.def"
-#undef QUANTITY
 };
 
 /* ---- rows ---- */
@@ -76,19 +75,6 @@ static uint32_t keep(struct rl_reader *reader, enum rl_column column)
     return rl_pool_add(&reader->model->names, rl_row_cell(reader, column));
 }
 
-static void add_row(struct rl_reader *reader, struct rl_published_row row)
-{
-    struct rl_model *model = reader->model;
-
-    row.card = keep(reader, RL_COLUMN_card);
-    row.experiment = keep(reader, RL_COLUMN_experiment);
-    row.variant = keep(reader, RL_COLUMN_variant);
-    row.source = keep(reader, RL_COLUMN_source);
-    row.unit = keep(reader, RL_COLUMN_figure_unit);
-    RL_APPEND(model->published, model->published_count, model->published_cap, row);
-    model->launch_count++; /* the file has something in it */
-}
-
 /* Every cell counts: a figure without its source is none. */
 bool rl_row_published(struct rl_reader *reader)
 {
@@ -107,8 +93,17 @@ bool rl_row_published(struct rl_reader *reader)
         rl_notes_add(&reader->model->notes, RL_NOTE_too_many_figures, rl_text_of(""));
     else if (!find_quantity(rl_row_cell(reader, RL_COLUMN_quantity), &row, &wanted) || !read_value(reader, wanted, &row.value))
         rl_notes_add(&reader->model->notes, RL_NOTE_figure, rl_row_cell(reader, RL_COLUMN_quantity));
-    else
-        add_row(reader, row);
+    else {
+        struct rl_model *model = reader->model;
+
+        row.card = keep(reader, RL_COLUMN_card);
+        row.experiment = keep(reader, RL_COLUMN_experiment);
+        row.variant = keep(reader, RL_COLUMN_variant);
+        row.source = keep(reader, RL_COLUMN_source);
+        row.unit = keep(reader, RL_COLUMN_figure_unit);
+        RL_APPEND(model->published, model->published_count, model->published_cap, row);
+        model->launch_count++; /* the file has something in it */
+    }
     return true;
 }
 

@@ -14,7 +14,6 @@
 enum rl_note {
 #define NOTE(id, level, words) RL_NOTE_##id,
 #include "notes.def"
-#undef NOTE
     RL_NOTE_COUNT
 };
 enum { RL_NOTE_PLACES = 4 };

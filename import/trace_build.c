@@ -226,24 +226,6 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Each launch of a class has the same chance to be a sample (Knuth, Algorithm S). */
-static void add_time(struct times *times, uint64_t launches, uint64_t most, const struct rl_trace_activity *activity)
-{
-    const uint64_t ns = length_of(activity), wanted = launches < most ? launches : most;
-    const double before = times->mean_ns;
-
-    if (!times->samples)
-        times->samples = rl_calloc(wanted, sizeof *times->samples);
-    if (next_random(&times->random) % (launches - times->seen) < wanted - times->taken)
-        times->samples[times->taken++] = (struct sample){activity->start_ns, ns};
-    times->total_ns = rl_trace_sum(times->total_ns, ns);
-    times->min_ns = times->seen && times->min_ns < ns ? times->min_ns : ns;
-    times->max_ns = times->max_ns > ns ? times->max_ns : ns;
-    times->seen++;
-    times->mean_ns += ((double)ns - before) / (double)times->seen;
-    times->squares += ((double)ns - before) * ((double)ns - times->mean_ns);
-}
-
 static void count_all(struct making *making)
 {
     const struct rl_trace *trace = making->trace;
@@ -254,7 +236,22 @@ static void count_all(struct making *making)
         const uint32_t range = activity->call == RL_TRACE_UNKNOWN ? RL_TRACE_NO_RANGE : trace->calls[activity->call].range;
         if (activity->what & RL_TRACE_IS_COPY)
             continue;
-        add_time(&making->times[activity->what], trace->classes[activity->what].launches, most, activity);
+        /* Each launch of a class has the same chance to be a sample (Knuth, Algorithm S). */
+        struct times *times = &making->times[activity->what];
+        const uint64_t launches = trace->classes[activity->what].launches;
+        const uint64_t ns = length_of(activity), wanted = launches < most ? launches : most;
+        const double before = times->mean_ns;
+
+        if (!times->samples)
+            times->samples = rl_calloc(wanted, sizeof *times->samples);
+        if (next_random(&times->random) % (launches - times->seen) < wanted - times->taken)
+            times->samples[times->taken++] = (struct sample){activity->start_ns, ns};
+        times->total_ns = rl_trace_sum(times->total_ns, ns);
+        times->min_ns = times->seen && times->min_ns < ns ? times->min_ns : ns;
+        times->max_ns = times->max_ns > ns ? times->max_ns : ns;
+        times->seen++;
+        times->mean_ns += ((double)ns - before) / (double)times->seen;
+        times->squares += ((double)ns - before) * ((double)ns - times->mean_ns);
         if (range != RL_TRACE_NO_RANGE && trace->nodes[range].process == activity->process) {
             making->launches[range]++;
             making->gpu_ns[range] = rl_trace_sum(making->gpu_ns[range], length_of(activity));

@@ -25,7 +25,6 @@ const size_t rl_bench_count = RL_COUNT(rl_benches);
 static const char *const family_keys[RL_BENCH_FAMILY_COUNT][RL_BENCH_MAX_SETTINGS + 1] = {
 #define FAMILY(id, ...) [RL_BENCH_##id] = {__VA_ARGS__},
 #include "kernels/bench_families.def"
-#undef FAMILY
 };
 
 const struct rl_bench *rl_bench_find(const char *id)

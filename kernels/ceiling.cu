@@ -10,7 +10,6 @@
 extern "C" {
 #define FAMILY(id, ...) extern const struct rl_bench_ops rl_bench_##id;
 #include "kernels/bench_families.def"
-#undef FAMILY
 #if !RL_WITH_WGMMA
 const struct rl_bench_ops rl_bench_wgmma = {NULL, NULL};
 #endif
@@ -19,7 +18,6 @@ const struct rl_bench_ops rl_bench_wgmma = {NULL, NULL};
 static const struct rl_bench_ops *const families[] = {
 #define FAMILY(id, ...) &rl_bench_##id,
 #include "kernels/bench_families.def"
-#undef FAMILY
 };
 
 static enum rl_status find_ops(const struct rl_bench_case *c, const struct rl_bench_ops **ops, struct rl_err *err)

@@ -42,7 +42,6 @@ const size_t rl_suite_count = RL_COUNT(rl_suite);
 const struct rl_suite_document rl_suite_documents[RL_DOCUMENT_COUNT] = {
 #define DOCUMENT(id, ...) [RL_DOCUMENT_##id] = {__VA_ARGS__},
 #include "kernels/documents.def"
-#undef DOCUMENT
 };
 
 const struct rl_suite_unjudged rl_suite_unjudged[] = {

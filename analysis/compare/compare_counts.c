@@ -4,7 +4,6 @@
 const struct rl_tally_info rl_tallies[RL_TALLY_COUNT] = {
 #define TALLY(id_, ...) [RL_TALLY_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/deterministic.def"
-#undef TALLY
 };
 
 static const struct rl_kernel *kernel_of(const struct rl_compare_side *side, const struct rl_item *item)

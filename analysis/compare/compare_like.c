@@ -8,7 +8,6 @@
 const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT] = {
 #define LIKENESS(id_, ...) [RL_LIKENESS_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/likeness.def"
-#undef LIKENESS
 };
 
 #define LEAST_NAME 0.5 /* shape and order alone tell no kernel from another */

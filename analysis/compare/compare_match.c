@@ -7,7 +7,6 @@
 const struct rl_match_info rl_matches[RL_MATCH_COUNT] = {
 #define MATCH(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/matches.def"
-#undef MATCH
 };
 
 /* ---- keys ---- */

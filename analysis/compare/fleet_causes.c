@@ -13,7 +13,6 @@
 const struct rl_cause_info rl_causes[RL_CAUSE_COUNT] = {
 #define CAUSE(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/fleet_causes.def"
-#undef CAUSE
 };
 
 static bool applies(const struct rl_cause_info *cause, double here, double usual)

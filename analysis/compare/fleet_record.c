@@ -40,13 +40,11 @@ void rl_fleet_parse_host(const char *host, struct rl_buf *node, struct rl_buf *r
 const struct rl_evidence_info rl_evidences[RL_FLEET_EVIDENCE_COUNT] = {
 #define EVIDENCE(id, unit, label, source, argument) {#id, RL_UNIT_##unit, label},
 #include "analysis/fleet_evidence.def"
-#undef EVIDENCE
 };
 
 const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT] = {
 #define PART(id, label, plural) {#id, label, plural},
 #include "analysis/fleet_parts.def"
-#undef PART
 };
 
 /* ---- measures ---- */
@@ -158,7 +156,6 @@ static const struct {
 } sources[RL_FLEET_EVIDENCE_COUNT] = {
 #define EVIDENCE(id, unit, label, source, argument) {source, argument},
 #include "analysis/fleet_evidence.def"
-#undef EVIDENCE
 };
 
 /* The median of a reading over all moments, or the largest. */
@@ -268,25 +265,6 @@ static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysi
     }
 }
 
-/* Kernels of programs. */
-static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
-{
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
-        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
-        if (kernel->variant != RL_NONE)
-            continue;
-        const struct rl_population *population = &kernel->population;
-        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
-                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
-                                         (unsigned long long)kernel->dynamic_shared_bytes);
-        if (population->total)
-            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
-        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
-    }
-}
-
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -307,7 +285,21 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
     }
     add_ceilings(record, analysis, gpu);
     add_variants(record, analysis, gpu);
-    add_kernels(record, analysis, gpu);
+    /* Kernels of programs. */
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
+        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
+        if (kernel->variant != RL_NONE)
+            continue;
+        const struct rl_population *population = &kernel->population;
+        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
+                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
+                                         (unsigned long long)kernel->dynamic_shared_bytes);
+        if (population->total)
+            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
+        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
+    }
     record->measures = rl_realloc(record->measures, record->measure_count + 1, sizeof *record->measures);
     return record;
 }

@@ -134,19 +134,6 @@ static double part_deviation(const struct rl_fleet *fleet, const struct rl_fleet
     return count > 0 && 2 * count >= group->part[part].measures ? rl_robust_median(work, count) : NAN;
 }
 
-/* The typical scale of the measures of each part: the median over them. */
-static void find_typical(const struct rl_fleet *fleet, struct span span, double typical[RL_PART_COUNT])
-{
-    RL_FREED double *scales = rl_calloc(span.count, sizeof *scales);
-    for (int part = 0; part < RL_PART_COUNT; part++) {
-        size_t count = 0;
-        for (size_t j = 0; j < span.count; j++)
-            if ((int)fleet->keys[span.first[j].key].part == part && span.first[j].count >= RL_FLEET_LEAST)
-                scales[count++] = fmax(span.first[j].scale, span.first[j].floor);
-        typical[part] = fmax(least_typical, count ? rl_robust_median(scales, count) : 0);
-    }
-}
-
 /* How the parts are distributed. Every figure of every GPU is a look, and so is every part of it. */
 static void spread_parts(struct rl_fleet *fleet, struct rl_fleet_group *group, struct span span)
 {
@@ -178,7 +165,15 @@ static void spread_parts(struct rl_fleet *fleet, struct rl_fleet_group *group, s
 static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, struct span span)
 {
     double typical[RL_PART_COUNT];
-    find_typical(fleet, span, typical);
+    /* The typical scale of the measures of each part: the median over them. */
+    RL_FREED double *scales = rl_calloc(span.count, sizeof *scales);
+    for (int part = 0; part < RL_PART_COUNT; part++) {
+        size_t count = 0;
+        for (size_t j = 0; j < span.count; j++)
+            if ((int)fleet->keys[span.first[j].key].part == part && span.first[j].count >= RL_FLEET_LEAST)
+                scales[count++] = fmax(span.first[j].scale, span.first[j].floor);
+        typical[part] = fmax(least_typical, count ? rl_robust_median(scales, count) : 0);
+    }
     spread_parts(fleet, group, span);
     for (size_t i = 0; i < span.count && group->judged; i++) {
         struct rl_fleet_spread *spread = &span.first[i];

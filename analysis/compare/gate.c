@@ -339,7 +339,6 @@ static void ask_matched(struct asking *asking)
 static void (*const ask[RL_GATE_COUNT])(struct asking *asking) = {
 #define GATE(id, ...) ask_##id,
 #include "analysis/gate.def"
-#undef GATE
 };
 
 static void answer_one(struct asking *asking, enum rl_gate_condition condition, size_t most)

@@ -4,7 +4,6 @@
 const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT] = {
 #define GATE(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/gate.def"
-#undef GATE
 };
 
 struct rl_gate_rules rl_gate_standard(void)

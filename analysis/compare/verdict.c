@@ -68,21 +68,6 @@ double rl_change_room(const struct rl_change *change, const struct rl_verdict_ru
     return fmax(away - rules->smallest_effect, rules->margin - away) / change->time.estimate;
 }
 
-/* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
-static void count_more(struct rl_change *change, const struct rl_verdict_rules *rules)
-{
-    const double most = 20; /* times as many: nobody takes more, and sessions say more than samples */
-    const double samples = (change->base.high - change->base.low) / 2 / change->base.median +
-                           (change->new.high - change->new.low) / 2 / change->new.median;
-    const double all = log(change->time.high / change->time.low) / 2, room = rl_change_room(change, rules) - fmax(0, all - samples);
-    const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
-    const double wanted = (double)n * pow(samples / room, 2);
-    const enum rl_doubt never = rules->session_effect > RL_SESSION_EFFECT ? RL_DOUBT_CARDS : RL_DOUBT_EDGE;
-    change->doubt = room > 0 && wanted < most * (double)n ? RL_DOUBT_WIDE : never;
-    if (change->doubt == RL_DOUBT_WIDE)
-        change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
-}
-
 void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
     if (rl_positive(change->clock) && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
@@ -101,8 +86,20 @@ static void judge(struct rl_change *change, const struct rl_verdict_rules *rules
         return;
     if (shuffled)
         change->doubt = RL_DOUBT_ORDER;
-    else
-        count_more(change, rules);
+    else {
+        /* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
+        const double most = 20; /* times as many: nobody takes more, and sessions say more than samples */
+        const double samples = (change->base.high - change->base.low) / 2 / change->base.median +
+                               (change->new.high - change->new.low) / 2 / change->new.median;
+        const double all = log(change->time.high / change->time.low) / 2,
+                     room = rl_change_room(change, rules) - fmax(0, all - samples);
+        const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
+        const double wanted = (double)n * pow(samples / room, 2);
+        const enum rl_doubt never = rules->session_effect > RL_SESSION_EFFECT ? RL_DOUBT_CARDS : RL_DOUBT_EDGE;
+        change->doubt = room > 0 && wanted < most * (double)n ? RL_DOUBT_WIDE : never;
+        if (change->doubt == RL_DOUBT_WIDE)
+            change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
+    }
 }
 
 /* One session on each side says nothing of others: every verdict takes for granted that they differ by at most so much. */

@@ -98,22 +98,6 @@ static void join_shapes(struct items *items)
     items->count = kept;
 }
 
-/* A group could save as much as the finding of it that could save most: they overlap. Items are by groups. */
-static void weigh_groups(struct items *items)
-{
-    for (size_t first = 0, end; first < items->count; first = end) {
-        double most_s = 0, most_ns = 0;
-        for (end = first; end < items->count && items->at[end].group == items->at[first].group; end++) {
-            most_s = fmax(most_s, items->at[end].own_s);
-            most_ns = fmax(most_ns, items->at[end].gpu_ns);
-        }
-        for (size_t i = first; i < end; i++) {
-            items->at[i].of_kernel_s = items->at[i].group == RL_NONE ? 0 : most_s;
-            items->at[i].of_group_ns = items->at[i].group == RL_NONE ? 0 : most_ns;
-        }
-    }
-}
-
 bool rl_findings_are_one(const struct rl_families *families, const struct rl_finding *a, const struct rl_finding *b)
 {
     return a == b || (families && a->rule == b->rule && a->gpu != RL_NONE && b->gpu != RL_NONE &&
@@ -147,7 +131,18 @@ size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_fami
     if (items.count) {
         rl_sort(items.at, items.count, sizeof *items.at, by_group);
         join_shapes(&items);
-        weigh_groups(&items);
+        /* A group could save as much as the finding of it that could save most: they overlap. Items are by groups. */
+        for (size_t first = 0, end; first < items.count; first = end) {
+            double most_s = 0, most_ns = 0;
+            for (end = first; end < items.count && items.at[end].group == items.at[first].group; end++) {
+                most_s = fmax(most_s, items.at[end].own_s);
+                most_ns = fmax(most_ns, items.at[end].gpu_ns);
+            }
+            for (size_t i = first; i < end; i++) {
+                items.at[i].of_kernel_s = items.at[i].group == RL_NONE ? 0 : most_s;
+                items.at[i].of_group_ns = items.at[i].group == RL_NONE ? 0 : most_ns;
+            }
+        }
         rl_sort(items.at, items.count, sizeof *items.at, compare_items);
     }
     *ranked = items.count ? rl_calloc(items.count, sizeof **ranked) : NULL;

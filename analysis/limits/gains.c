@@ -75,23 +75,19 @@ static struct rl_value gain_left(const struct rl_analysis *analysis, size_t vari
     return better ? gain_of_run(analysis, variant, kernel, finding->gain) : not_followed;
 }
 
-/* How many times as much the broken variant does as the fixed one: operations, without any the bytes that were asked for. */
-static double more_work(const struct rl_capture *capture, const struct rl_gain_record *record)
+static void add(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record record)
 {
-    const struct rl_variant *broken = &capture->variants[record->broken], *mended = &capture->variants[record->mended];
+    const struct rl_ratio ratio = rl_variant_ratio(&analysis->variants[record.broken], &analysis->variants[record.mended]);
+    /* How many times as much the broken variant does as the fixed one: operations, without any the bytes that were asked for. */
+    const struct rl_variant *broken = &analysis->capture->variants[record.broken],
+                            *mended = &analysis->capture->variants[record.mended];
     const struct {
         struct rl_value broken, mended;
     } works[] = {{broken->model_flop, mended->model_flop}, {broken->useful_bytes, mended->useful_bytes}};
     const size_t at =
         RL_FIRST(i, RL_COUNT(works),
                  rl_present(works[i].broken) && rl_present(works[i].mended) && works[i].broken.v > 0 && works[i].mended.v > 0);
-    return at < RL_COUNT(works) ? works[at].broken.v / works[at].mended.v : 1;
-}
-
-static void add(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record record)
-{
-    const struct rl_ratio ratio = rl_variant_ratio(&analysis->variants[record.broken], &analysis->variants[record.mended]);
-    const double work = more_work(analysis->capture, &record);
+    const double work = at < RL_COUNT(works) ? works[at].broken.v / works[at].mended.v : 1;
     record.measured = rl_value_div(analysis->variants[record.broken].time_s, analysis->variants[record.mended].time_s, "no time");
     record.measured = rl_value_div(record.measured, rl_value_of(work), "no work");
     record.low = record.high = rl_value_missing(RL_UNDEFINED, "too few samples for an interval");

@@ -464,17 +464,6 @@ static void bound_shared(struct rl_eval *eval, const struct rl_gpu_result *card,
     limit->share = limit->time_s;
 }
 
-/* A pipe that was active in less than a hundredth of the cycles limits nothing. */
-static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
-{
-    static const double least = 0.01;
-    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
-        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
-        limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_sm_active]) &&
-                             values->most[pipes[i].active] < least * values->value[RL_SAMPLED_sm_active].v;
-    }
-}
-
 /* Where at most half of the SMs have a block, what each SM has is at most at half of its peak. That leaves room for a
  * measured roof below it. */
 static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
@@ -528,7 +517,13 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     bound_arithmetic(eval, card, result, &values);
     for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
         limit_pipe(eval, card, result, &values, pipe);
-    bound_pipes(result, &values);
+    /* A pipe that was active in less than a hundredth of the cycles limits nothing. */
+    static const double least = 0.01;
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
+        limit->too_little |= !rl_present(limit->share) && rl_present(values.value[RL_SAMPLED_sm_active]) &&
+                             values.most[pipes[i].active] < least * values.value[RL_SAMPLED_sm_active].v;
+    }
     bound_shared(eval, card, result, &values);
     bound_by_grid(eval, result);
     result->limits.sampled = true;

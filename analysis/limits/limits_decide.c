@@ -50,17 +50,6 @@ static bool is_level(const struct rl_limiting *limits, size_t resource)
            limit->high >= limits->of[limits->limiter].low;
 }
 
-/* Of each unit the largest. */
-static uint64_t tied_with(const struct rl_limiting *limits)
-{
-    uint64_t tied = 0;
-    for (size_t i = 0; i < RL_RESOURCE_COUNT && limits->limiter < RL_RESOURCE_COUNT; i++)
-        if (is_level(limits, i) &&
-            !RL_ANY(k, RL_RESOURCE_COUNT, k != i && is_one_unit(i, k) && is_level(limits, k) && before(limits, k, i)))
-            tied |= UINT64_C(1) << i;
-    return tied;
-}
-
 /* The largest of a set, without which it leaves the set; RL_RESOURCE_COUNT: it is empty. */
 static size_t take_largest(const struct rl_limiting *limits, uint64_t *set)
 {
@@ -580,7 +569,13 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->in_flight = rl_in_flight_of(analysis, eval, result);
     limits->types_matter = types_matter(analysis, result);
     limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(analysis, eval, result, limits);
-    limits->tied = tied_with(limits);
+    /* Of each unit the largest. */
+    uint64_t tied = 0;
+    for (size_t i = 0; i < RL_RESOURCE_COUNT && limits->limiter < RL_RESOURCE_COUNT; i++)
+        if (is_level(limits, i) &&
+            !RL_ANY(k, RL_RESOURCE_COUNT, k != i && is_one_unit(i, k) && is_level(limits, k) && before(limits, k, i)))
+            tied |= UINT64_C(1) << i;
+    limits->tied = tied;
     limits->limited_by = limited_by(analysis, limits);
     limits->shortfall = shortfall_of(eval, result, limits);
     say(&text, eval, result);

@@ -97,7 +97,6 @@ void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *ca
 static const char *const advice[RL_STALL_COUNT] = {
 #define STALL(id, stall, label, meaning) [RL_STALL_##id] = RL_ADVICE_##id,
 #include "core/stall_reasons.def"
-#undef STALL
 };
 
 const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall)

@@ -11,7 +11,6 @@ const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
 const struct rl_set_info rl_sets[RL_SET_COUNT] = {
 #define SET(id, ...) [RL_SET_##id] = {__VA_ARGS__},
 #include "analysis/sets.def"
-#undef SET
 };
 
 const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT] = {
@@ -23,7 +22,6 @@ const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT] = {
 const struct rl_name_info rl_names[RL_NAME_COUNT] = {
 #define NAME(id_, ...) [RL_NAME_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/names.def"
-#undef NAME
 };
 
 const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {

@@ -421,7 +421,6 @@ VALUE(session_incomplete, truth(!eval->capture->session.complete))
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
 #define NAME(id, ...) [RL_NAME_##id] = value_##id,
 #include "analysis/names.def"
-#undef NAME
 };
 
 struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name)

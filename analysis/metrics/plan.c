@@ -170,19 +170,6 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     rl_formulas_free(&formulas);
 }
 
-/* Takes these counters out of the hardware's configuration, for launches that may have work for them. */
-static void move_tensor_counters(struct rl_configuration *hardware, struct rl_configuration *units)
-{
-    size_t kept = 0, cap = 0;
-    for (size_t i = 0; i < hardware->counter_count; i++)
-        if (is_of_tensor_pipe(hardware->counters[i]))
-            RL_APPEND(units->counters, units->counter_count, cap, hardware->counters[i]);
-        else
-            hardware->counters[kept++] = hardware->counters[i];
-    hardware->counter_count = kept;
-    units->fixed = units->counter_count;
-}
-
 /* With those of the set TOPSTALLS the reasons that are most of nearly every launch's time. */
 static const enum rl_metric common_stalls[] = {RL_METRIC_stall_short_scoreboard, RL_METRIC_stall_math_pipe_throttle,
                                                RL_METRIC_stall_mio_throttle, RL_METRIC_stall_lg_throttle};
@@ -196,7 +183,16 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
     size_t count = 0;
     assert(first > SASS && first + LATE <= RL_PLAN_MOST);
     memcpy(made, &configurations[UNITS], LATE * sizeof *made);
-    move_tensor_counters(&plan->configurations[HARDWARE], made);
+    /* Takes these counters out of the hardware's configuration, for launches that may have work for them. */
+    struct rl_configuration *hardware = &plan->configurations[HARDWARE];
+    size_t kept = 0, cap = 0;
+    for (size_t i = 0; i < hardware->counter_count; i++)
+        if (is_of_tensor_pipe(hardware->counters[i]))
+            RL_APPEND(made->counters, made->counter_count, cap, hardware->counters[i]);
+        else
+            hardware->counters[kept++] = hardware->counters[i];
+    hardware->counter_count = kept;
+    made->fixed = made->counter_count;
     rl_formulas_parse(&formulas);
     add_set(&maker, RL_SET_LIMITS, &formulas);
     add_set(&maker, RL_SET_TOPSTALLS, &formulas);

@@ -12,8 +12,6 @@ static const struct {
 #define NVLINK(version, rate, source) {version, rate},
 #define PCIE(generation, transfers, code, source)
 #include "analysis/links.def"
-#undef PCIE
-#undef NVLINK
 };
 static const struct {
     double generation, rate; /* B/s of a lane */
@@ -21,8 +19,6 @@ static const struct {
 #define NVLINK(version, rate, source)
 #define PCIE(generation, transfers, code, source) {generation, (transfers) / 8 * (code)},
 #include "analysis/links.def"
-#undef PCIE
-#undef NVLINK
 };
 
 struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate)
@@ -217,7 +213,6 @@ void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *
 const struct rl_link_rule_info rl_link_rules[RL_LINK_RULE_COUNT] = {
 #define LINK_RULE(id, threshold, judges, advice, source) {#id, threshold, judges, advice, source},
 #include "analysis/link_rules.def"
-#undef LINK_RULE
 };
 
 enum { LIKE = 3 }; /* fewest links that make a median worth comparing with */
@@ -382,7 +377,6 @@ static void evaluate(struct rl_links *links)
     static void (*const rules[])(struct rl_links *, enum rl_link_rule) = {
 #define LINK_RULE(id, threshold, judges, advice, source) find_##id,
 #include "analysis/link_rules.def"
-#undef LINK_RULE
     };
     for (size_t i = 0; i < RL_COUNT(rules); i++)
         rules[i](links, (enum rl_link_rule)i);

@@ -8,12 +8,10 @@ enum scale { SCALE_NONE, SCALE_ROOF, SCALE_ALL, SCALE_TENSOR, SCALE_PCIE };
 static const enum scale scales[RL_MOMENT_COUNT] = {
 #define MOMENT(counter, unit, scale, ...) SCALE_##scale,
 #include "analysis/moments.def"
-#undef MOMENT
 };
 const struct rl_moment_row rl_moments[RL_MOMENT_COUNT] = {
 #define MOMENT(counter, unit, scale, label, meaning) {RL_SAMPLED_##counter, RL_UNIT_##unit, label, meaning},
 #include "analysis/moments.def"
-#undef MOMENT
 };
 
 /* The first bin of a lane that is not before `bin`, or of a lane behind it. */

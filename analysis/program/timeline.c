@@ -12,7 +12,6 @@ static const struct rl_gap_cause causes[RL_GAP_CAUSE_COUNT] = {
 const struct rl_overlap_row rl_overlaps[RL_OVERLAP_COUNT] = {
 #define OVERLAP(symbol, id, label, whole, help) [RL_OVERLAP_##symbol] = {id, label, whole, help},
 #include "analysis/overlaps.def"
-#undef OVERLAP
 };
 /* clang-format on */
 
@@ -141,10 +140,14 @@ struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enu
     return share;
 }
 
-/* The process's own record of the wall time, which has what lanes lack: idle time before the first kernel and after the last. The
- * axis beyond that, but for a bin that ends early, is counter collection; before the first kernel no lane may have it. */
-static void find_wall_time(const struct rl_capture *capture, struct rl_over_time *over)
+static void add_lanes(const struct rl_capture *capture, struct rl_over_time *over)
 {
+    for (size_t i = 0; i < over->lane_count; i++) {
+        const struct rl_timeline_lane *lane = &capture->timeline_lanes[over->first_lane + i];
+        over->lane_s[lane->lane] += (double)lane->total_ns * 1e-9;
+    }
+    /* The process's own record of the wall time, which has what lanes lack: idle time before the first kernel and after the last.
+     * The axis beyond that, but for a bin that ends early, is counter collection; before the first kernel no lane may have it. */
     const struct rl_timeline *timeline = over->timeline;
     const struct rl_process *process = &capture->processes[timeline->process];
     const double bin_s = (double)timeline->width_ns * 1e-9;
@@ -161,15 +164,6 @@ static void find_wall_time(const struct rl_capture *capture, struct rl_over_time
     over->no_kernel_s = over->wall_s - over->lane_s[RL_LANE_KERNELS];
     const double other_s = over->axis_s - over->wall_s - over->lane_s[RL_LANE_UNWATCHED];
     over->collection_s = over->lane_s[RL_LANE_UNWATCHED] + (other_s > bin_s ? other_s - bin_s / 2 : 0);
-}
-
-static void add_lanes(const struct rl_capture *capture, struct rl_over_time *over)
-{
-    for (size_t i = 0; i < over->lane_count; i++) {
-        const struct rl_timeline_lane *lane = &capture->timeline_lanes[over->first_lane + i];
-        over->lane_s[lane->lane] += (double)lane->total_ns * 1e-9;
-    }
-    find_wall_time(capture, over);
     double between_s = over->lane_s[RL_LANE_KERNELS];
     for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
         between_s += over->lane_s[lane];

@@ -12,7 +12,6 @@ static const struct {
     [RL_PHASE_OUTSIDE] = {"outside", ""},
 #define PHASE(symbol, label, words) [RL_PHASE_##symbol] = {label, words},
 #include "analysis/phases.def"
-#undef PHASE
 };
 
 const char *rl_phase_kind_name(enum rl_phase_kind kind)

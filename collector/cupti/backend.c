@@ -8,7 +8,6 @@
 static const struct rl_backend *const functions[RL_BACKEND_COUNT] = {
 #define BACKEND(id, first, last, least, most, words) [RL_BACKEND_##id] = &rl_backend_##id,
 #include "collector/backends.def"
-#undef BACKEND
 };
 
 static _Atomic(const struct rl_backend *) in_force;

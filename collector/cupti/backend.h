@@ -13,7 +13,6 @@
 enum rl_backend_id {
 #define BACKEND(id, first, last, least, most, words) RL_BACKEND_##id,
 #include "collector/backends.def"
-#undef BACKEND
     RL_BACKEND_COUNT
 };
 

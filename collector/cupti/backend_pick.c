@@ -9,7 +9,6 @@ static const struct {
 } rows[RL_BACKEND_COUNT] = {
 #define BACKEND(id, first, last, least, most, words) [RL_BACKEND_##id] = {#id, first, last, least, most, words},
 #include "collector/backends.def"
-#undef BACKEND
 };
 
 const char *rl_backend_name(enum rl_backend_id id)

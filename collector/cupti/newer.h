@@ -34,8 +34,6 @@ enum {
 #define NEWER_NUMBER(name, value) RL_OF_##name = (value),
 #define NEWER_PARAMS(function, name, ...)
 #include "newer.def"
-#undef NEWER_NUMBER
-#undef NEWER_PARAMS
 };
 /* Toolkits between 11.8 and 12.6 declare some of these as enumerators, which the macros hide. */
 #define CUPTI_METRIC_TYPE_COUNTER                                 RL_OF_CUPTI_METRIC_TYPE_COUNTER
@@ -82,8 +80,6 @@ typedef struct CUpti_PmSampling_Object CUpti_PmSampling_Object;
     };                                                                                                                             \
     enum { CUpti_##name##_Params_STRUCT_SIZE = offsetof(CUpti_##name##_Params, last) + sizeof(((CUpti_##name##_Params *)0)->last) };
 #include "newer.def"
-#undef NEWER_NUMBER
-#undef NEWER_PARAMS
 #undef MEMBER
 
 /* CUPTI 11.8's kernel record has every member that is read, at the same offset (tests/older). */

@@ -35,7 +35,6 @@ static void open_once(void)
     symbol = dlsym(library, #name);                                                                                                \
     memcpy(&rl_nvml.name, &symbol, sizeof symbol);
 #include "nvml_api.def"
-#undef NVML_FUNCTION
     if (!rl_nvml.nvmlInit_v2 || !rl_nvml.nvmlDeviceGetHandleByUUID || rl_nvml.nvmlInit_v2() != 0)
         return;
     state.status = RL_OK;

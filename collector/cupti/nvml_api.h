@@ -34,7 +34,6 @@ struct rl_nvml_field {
 struct rl_nvml_functions {
 #define NVML_FUNCTION(name, parameters) int(*name) parameters;
 #include "nvml_api.def"
-#undef NVML_FUNCTION
 };
 /* NULL where the library has no such function; all of them before rl_nvml_open. */
 extern struct rl_nvml_functions rl_nvml;

@@ -8,7 +8,6 @@ static const struct {
 } rows[] = {
 #define PM_COUNTER(id, ...) {{__VA_ARGS__}},
 #include "pm_counters.def"
-#undef PM_COUNTER
 };
 
 /* CUPTI's list, and the counters that are being packed. */

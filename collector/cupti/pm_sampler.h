@@ -14,7 +14,6 @@
 enum rl_pm_counter {
 #define PM_COUNTER(id, ...) RL_PM_##id,
 #include "pm_counters.def"
-#undef PM_COUNTER
     RL_PM_COUNTERS,
     RL_PM_FIRST_BESIDE = RL_PM_sm_elapsed,
     RL_PM_FIRST_LINK = RL_PM_nvlink_received

@@ -55,17 +55,6 @@ static void stop_recording(void)
     wait_until(out_may_count); /* asks a process that samples the GPU to release it */
 }
 
-static void go_on_recording(void)
-{
-    const bool entered = enter();
-    times_return();
-    guest_take_counters(false);
-    out_keep_counters(false);
-    out_counted();
-    if (entered)
-        leave();
-}
-
 static void say_gap(enum aside why, const char *still)
 {
     char text[256];
@@ -98,8 +87,15 @@ void aside_end(enum aside why, int times)
 {
     if (times && atomic_fetch_sub(&going[why], times) == times) {
         say_gap(why, "");
-        if (why == ASIDE_COUNTERS)
-            go_on_recording();
+        if (why == ASIDE_COUNTERS) {
+            const bool entered = enter();
+            times_return();
+            guest_take_counters(false);
+            out_keep_counters(false);
+            out_counted();
+            if (entered)
+                leave();
+        }
     }
     (void)guest_works(-times);
 }

@@ -1,7 +1,5 @@
-/* clocks.c - conversion to the clock of activity records (clocks.h). */
-#include "clocks.h"
-
-#include "inject.h"
+/* clocks.c - conversion to the clock of activity records (guest.h). */
+#include "guest.h"
 
 static int64_t shift_ns; /* offset from CLOCK_MONOTONIC to CUPTI's clock */
 static bool is_known;

@@ -1,7 +1,7 @@
 /* collectives.c - collective kernels in flight. They wait for their peers, so nothing may wait for them. */
 #include <sched.h>
 
-#include "collectives.h"
+#include "window.h"
 
 enum { MOST_TRIES = 8 }; /* vain waits */
 static const uint64_t PATIENCE_NS = 100000000;

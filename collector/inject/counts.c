@@ -31,7 +31,6 @@
 #include "counts.h"
 
 #include "guest.h"
-#include "leave.h"
 #include "times.h"
 
 enum {

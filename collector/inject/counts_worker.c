@@ -2,7 +2,6 @@
 #include "counts.h"
 
 #include "guest.h"
-#include "leave.h"
 #include "times.h"
 
 /* Time after which a window without launches is closed. Kept open: one opened ahead of the first launch, and one whose launch has

@@ -1,6 +1,5 @@
 /* graphs.c - executable graphs, and when one is taken apart (graphs.h). */
 #include "graphs.h"
-#include "leave.h"
 #include "ranges.h"
 #include "window.h"
 

@@ -1,7 +1,6 @@
 /* guest.c - record kinds that the program has enabled, and its buffers (guest.h). */
 
 #include "guest.h"
-#include "clocks.h"
 
 enum { MOST_SPANS = 16, MOST_KINDS = 1024 };
 

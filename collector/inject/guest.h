@@ -28,11 +28,6 @@ struct other_api {
 #define MOMENT(name)                         CUptiResult (*name)(void *);
 #define SEVERAL(name, parameters, arguments) CUptiResult(*name) parameters;
 #include "others.def"
-#undef SEVERAL
-#undef MOMENT
-#undef SAMPLER
-#undef OWNER
-#undef OTHER
 };
 extern struct other_api others;
 /* The copy of CUPTI that the program loaded before us, which is the one to use; NULL: none. */
@@ -204,3 +199,14 @@ struct patch {
 bool patch_all(const struct patch *patches, size_t count);
 /* Whether calls of the function already reach `to`. */
 bool patch_is_done(const void *entry, const void *to);
+
+/* ---- our clock and that of activities; under `lock` ---- */
+
+/* Measures the offset between the clocks. */
+void clocks_look(void);
+/* Keeps the current offset from now on: activity records may get another clock. */
+void clocks_keep(void);
+/* Whether the offset is known. */
+bool clocks_known(void);
+/* Converts a time of now_ns() to the clock of activity records, if the offset is known; 0 stays 0. */
+uint64_t clocks_theirs(uint64_t ns);

@@ -6,7 +6,7 @@
 
 #include "graphs.h"
 #include "guest.h"
-#include "leave.h"
+#include "inject.h"
 #include "other_tools.h"
 #include "ranges.h"
 #include "times.h"

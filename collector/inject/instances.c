@@ -1,6 +1,6 @@
 /* instances.c - NVTX: every instance of a range with parameters in its name, and the kernels in it. */
 
-#include "clocks.h"
+#include "guest.h"
 #include "ranges.h"
 
 enum { MOST_USES = 1 << 15, SLOTS = 2 * MOST_USES };

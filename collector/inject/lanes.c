@@ -2,7 +2,7 @@
  * and the oldest half is processed when there is no more room. Time already processed counts in no union again. */
 
 #include "lanes.h"
-#include "clocks.h"
+#include "guest.h"
 
 enum { WAITING = 1024, AT_ONCE = WAITING / 2 };
 static const uint64_t LEAST_PAUSE_NS = 1000000000;

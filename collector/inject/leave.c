@@ -5,7 +5,7 @@
 #include <semaphore.h>
 #include <unistd.h>
 
-#include "leave.h"
+#include "inject.h"
 
 /* A worker that is preparing may take longer as long as it runs. One that does not run waits for a lock, perhaps held by the thread
  * that ends the process in a signal handler, and would wait for ever. */

@@ -3,7 +3,6 @@
  * hangs in CUPTI (H100, CUDA 13.0), and switching it on later delays the program by a third of a second. */
 #include "pc.h"
 #include "capture/capture.h"
-#include "leave.h"
 
 enum {
     MOST_REASONS = 64,

@@ -1,8 +1,7 @@
 /* plan.c - groups counters into configurations: the plan that the parent has written for the chip, packed into configurations. */
-#include "plan.h"
 #include "availability.h"
 #include "handout.h"
-#include "leave.h"
+#include "window.h"
 
 /* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to
  * each pass that has room for it), condition (may be empty), name, with tabs between them. */

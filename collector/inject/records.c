@@ -21,13 +21,6 @@ static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t 
     *size = *buffer ? BUFFER_BYTES : 0; /* CUPTI counts what it cannot store as dropped */
 }
 
-static void give_back(uint8_t *buffer)
-{
-    for (size_t i = 0; i < MOST_SPARE && buffer; i++)
-        buffer = atomic_exchange(&spare[i], buffer);
-    free(buffer);
-}
-
 /* The bytes of a record end where the next one begins. */
 static void read_guests(uint8_t *buffer, size_t valid)
 {
@@ -62,7 +55,9 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     if (guest_has_buffers())
         read_guests(buffer, valid);
     guest_tick();
-    give_back(buffer);
+    for (size_t i = 0; i < MOST_SPARE && buffer; i++)
+        buffer = atomic_exchange(&spare[i], buffer);
+    free(buffer);
 }
 
 enum rl_status records_open(const struct record_reader *read, struct rl_err *err)

@@ -341,11 +341,6 @@ static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFu
 #define SAMPLER(begin, end)
 #define MOMENT(name)
 #include "others.def"
-#undef MOMENT
-#undef SAMPLER
-#undef OWNER
-#undef OTHER
-#undef SEVERAL
 
 #define OWNER(begin, end)   OWNER_BUT(begin, end, false)
 #define SAMPLER(begin, end) OWNER_BUT(begin, end, hand_over())
@@ -381,11 +376,6 @@ static CUptiResult subscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFu
 #define OTHER(name, parameters)
 #define SEVERAL(name, parameters, arguments)
 #include "others.def"
-#undef SEVERAL
-#undef OTHER
-#undef MOMENT
-#undef SAMPLER
-#undef OWNER
 
 bool shims_start(void)
 {
@@ -425,11 +415,6 @@ bool shims_start(void)
 #define MOMENT(name)                         FOREIGN(name, owner_##name),
 #define SEVERAL(name, parameters, arguments) FOREIGN(name, several_##name),
 #include "others.def"
-#undef SEVERAL
-#undef MOMENT
-#undef SAMPLER
-#undef OWNER
-#undef OTHER
     };
     aside_start();
     return intercept_start(shims, RL_COUNT(shims));

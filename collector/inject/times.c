@@ -1,7 +1,6 @@
 /* times.c - the Activity API: when each kernel, memcpy and memset began and ended. CUPTI hands buffers over from a separate thread,
  * and every FLUSH_MS what is finished, so that little is lost when the program is killed. */
 #include "capture/capture.h"
-#include "clocks.h"
 #include "counting.h"
 #include "guest.h"
 #include "lanes.h"
@@ -30,17 +29,6 @@ static atomic_ullong graph_called_ns, graph_lag_ns;
 static atomic_ullong lost;
 
 /* ---- records; the fields used stand at the same places in every version of these from CUPTI 12 on ---- */
-
-static void tell_shape(struct class *class, const CUpti_ActivityKernel9 *record)
-{
-    struct rl_record_shape shape = {.class_id = class->id,
-                                    .registers = record->registersPerThread,
-                                    .static_shared_bytes = (uint32_t)record->staticSharedMemory,
-                                    .local_bytes = record->localMemoryPerThread,
-                                    .cluster = {record->clusterX, record->clusterY, record->clusterZ}};
-    out_add(RL_RECORD_shape, &shape, sizeof shape, NULL, 0);
-    class->shape_told = true;
-}
 
 /* The duration of the kernel without what a serial record adds. */
 static struct timed timed_by(const CUpti_ActivityKernel9 *record)
@@ -94,8 +82,15 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
         note_activity(record, origin, taken ? class : NULL, end_ns);
     if (taken) {
         class_time(class, record->start, timed, record->graphId != 0);
-        if (!class->shape_told)
-            tell_shape(class, record);
+        if (!class->shape_told) {
+            struct rl_record_shape shape = {.class_id = class->id,
+                                            .registers = record->registersPerThread,
+                                            .static_shared_bytes = (uint32_t)record->staticSharedMemory,
+                                            .local_bytes = record->localMemoryPerThread,
+                                            .cluster = {record->clusterX, record->clusterY, record->clusterZ}};
+            out_add(RL_RECORD_shape, &shape, sizeof shape, NULL, 0);
+            class->shape_told = true;
+        }
         node_time(origin.range, timed.duration_ns);
         instance_timed(origin.instance, record->deviceId, record->start, record->start + timed.duration_ns, record->graphId != 0);
         use_add(node_case(origin.range), class->id, timed.duration_ns);

@@ -1,7 +1,6 @@
 /* window.c - one window of the range profiler (window.h). */
 
 #include "window.h"
-#include "leave.h"
 #include "times.h"
 
 enum {
@@ -312,16 +311,6 @@ static void put_off(struct target *target, size_t config, enum rl_status status,
     say(RL_LOG_WARNING, status, why);
 }
 
-/* Another process may hold the counters for a while: reported at once, because this process may end before they let them go. */
-static void refuse(struct target *target, size_t config, enum rl_status status, const char *why)
-{
-    assume(status != RL_OK);
-    if (status != RL_BUSY || ++target->busy > MOST_BUSY)
-        put_off(target, config, status, why);
-    else if (target->busy == 1)
-        say(RL_LOG_WARNING, status, why);
-}
-
 bool window_open(struct target *target, size_t config, size_t launches)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -333,7 +322,13 @@ bool window_open(struct target *target, size_t config, size_t launches)
     target->cost_ns[config] = now_ns() - begin_ns;
     if (status != RL_OK) {
         times_resume();
-        refuse(target, config, status, err.text);
+        /* Another process may hold the counters for a while: reported at once, because this process may end before they let them
+         * go. */
+        assume(status != RL_OK);
+        if (status != RL_BUSY || ++target->busy > MOST_BUSY)
+            put_off(target, config, status, err.text);
+        else if (target->busy == 1)
+            say(RL_LOG_WARNING, status, err.text);
         return false;
     }
     target->busy = 0;

@@ -3,7 +3,6 @@
 
 #include "counting.h"
 #include "guest.h"
-#include "leave.h"
 #include "pc.h"
 #include "times.h"
 

@@ -7,16 +7,12 @@ static const char *const commands[] = {
 #define TOOL_COMMAND(command) command,
 #define TOOL_VARIABLE(variable)
 #include "other_tools.def"
-#undef TOOL_COMMAND
-#undef TOOL_VARIABLE
 };
 
 static const char *const of_tools[] = {
 #define TOOL_COMMAND(command)
 #define TOOL_VARIABLE(variable) variable,
 #include "other_tools.def"
-#undef TOOL_COMMAND
-#undef TOOL_VARIABLE
 };
 
 static const char *first_set(const char *const *variables, size_t count)

@@ -148,7 +148,6 @@ enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter)
     static const enum rl_sampled_counter words[RL_PM_COUNTERS] = {
 #define PM_COUNTER(id, ...) [RL_PM_##id] = RL_SAMPLED_##id,
 #include "pm_counters.def"
-#undef PM_COUNTER
     };
     assert(counter < RL_PM_COUNTERS);
     return words[counter];
@@ -375,24 +374,6 @@ static void choose_samples(struct attributing *at)
     }
 }
 
-static void gather(struct attributing *at)
-{
-    for_each_process(at, add_gaps);
-    for (size_t c = 0; c < at->sampling->counter_count; c++)
-        if (rl_sampled_of_what(rl_builder_sampled(at->sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
-            at->counters[at->counter_count++] = c;
-    choose_samples(at);
-    for_each_process(at, add_launches);
-    if (at->span_count)
-        rl_sort(at->spans, at->span_count, sizeof *at->spans, compare_spans);
-}
-
-static void release(struct attributing *at)
-{
-    RL_FREE(at->spans, at->gaps, at->windows, at->links);
-    rl_pm_samples_release(&at->used);
-}
-
 void rl_builder_add_sampling(struct builder *b)
 {
     const struct rl_sampling *sampling = b->facts->sampling;
@@ -409,11 +390,19 @@ void rl_builder_add_sampling(struct builder *b)
                                     .overflows = sampling->samples.overflows,
                                     .cpu_ns = sampling->cpu_ns};
     if (sampling->samples.count) {
-        gather(&at);
+        for_each_process(&at, add_gaps);
+        for (size_t c = 0; c < at.sampling->counter_count; c++)
+            if (rl_sampled_of_what(rl_builder_sampled(at.sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
+                at.counters[at.counter_count++] = c;
+        choose_samples(&at);
+        for_each_process(&at, add_launches);
+        if (at.span_count)
+            rl_sort(at.spans, at.span_count, sizeof *at.spans, compare_spans);
         b->clocks_known = is_told(&at, &err) && attribute(&at, row, &err) == RL_OK;
     }
     conclude(b, row, sampling, &err);
     tell_tracer(b, gpu);
     tell_losses(&at);
-    release(&at);
+    RL_FREE(at.spans, at.gaps, at.windows, at.links);
+    rl_pm_samples_release(&at.used);
 }

@@ -120,14 +120,6 @@ static bool take_kept(const char *name, struct rl_tracer *tracer)
     return good;
 }
 
-/* The name of the file that keeps it. */
-static void name_file(const struct rl_stream_gpu *gpu, struct rl_buf *name)
-{
-    RL_SCRATCH text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s\n%s\n%s\n", gpu->chip ? gpu->chip : "", gpu->name ? gpu->name : "", gpu->cupti ? gpu->cupti : "");
-    rl_buf_addf(name, "tracer.%.16s", rl_sha256_of(text.data, text.len).hex);
-}
-
 void rl_program_measure_tracer(struct program *p)
 {
     bool traced = false;
@@ -135,7 +127,10 @@ void rl_program_measure_tracer(struct program *p)
     struct rl_buf name = RL_BUF_INIT;
     if (!gpu || !traced || p->stop)
         return;
-    name_file(gpu, &name);
+    /* The name of the file that keeps it. */
+    RL_SCRATCH text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s\n%s\n%s\n", gpu->chip ? gpu->chip : "", gpu->name ? gpu->name : "", gpu->cupti ? gpu->cupti : "");
+    rl_buf_addf(&name, "tracer.%.16s", rl_sha256_of(text.data, text.len).hex);
     if (!take_kept(name.data, &p->tracer)) {
         rl_program_sample_settle(p);
         if (measure_apart(p->sampling.uuid, &p->tracer, &p->tracer_failure) == RL_OK)

@@ -210,26 +210,6 @@ static void accept_guests(struct rl_receiver *receiver, int listener)
     }
 }
 
-/* Answers all that have said something or are gone. */
-static void serve_guests(struct rl_receiver *receiver)
-{
-    for (size_t i = 0; i < receiver->guest_count;) {
-        struct pollfd look = {.fd = receiver->guests[i], .events = POLLIN};
-        if (poll(&look, 1, 0) <= 0) {
-            i++;
-            continue;
-        }
-        /* Whoever does not show the token is none of ours. */
-        const int connection = receiver->guests[i];
-        char token[RL_WIRE_TOKEN + 1];
-        const ssize_t got = recv(connection, token, sizeof token, 0);
-        if (got == RL_WIRE_TOKEN && memcmp(token, receiver->token, RL_WIRE_TOKEN) == 0)
-            admit(receiver, connection);
-        close(receiver->guests[i]);
-        receiver->guests[i] = receiver->guests[--receiver->guest_count];
-    }
-}
-
 /* ---- reading; by the thread, under the lock ---- */
 
 static bool has_ended(const struct source *source)
@@ -274,7 +254,22 @@ static bool serve(struct rl_receiver *receiver)
     accept_guests(receiver, receiver->listener);
     if (receiver->path_listener >= 0)
         accept_guests(receiver, receiver->path_listener);
-    serve_guests(receiver);
+    /* Answers all that have said something or are gone. */
+    for (size_t i = 0; i < receiver->guest_count;) {
+        struct pollfd look = {.fd = receiver->guests[i], .events = POLLIN};
+        if (poll(&look, 1, 0) <= 0) {
+            i++;
+            continue;
+        }
+        /* Whoever does not show the token is none of ours. */
+        const int connection = receiver->guests[i];
+        char token[RL_WIRE_TOKEN + 1];
+        const ssize_t got = recv(connection, token, sizeof token, 0);
+        if (got == RL_WIRE_TOKEN && memcmp(token, receiver->token, RL_WIRE_TOKEN) == 0)
+            admit(receiver, connection);
+        close(receiver->guests[i]);
+        receiver->guests[i] = receiver->guests[--receiver->guest_count];
+    }
     for (size_t i = 0; i < receiver->source_count; i++)
         came |= serve_source(receiver, &receiver->sources[i]);
     return came || receiver->guest_count;

@@ -13,8 +13,6 @@ static const struct {
 #define TEXT_SETTING(variable, member, meaning)              {#variable, offsetof(struct rl_settings, member), true, 0},
 #define NUMBER_SETTING(variable, member, otherwise, meaning) {#variable, offsetof(struct rl_settings, member), false, otherwise},
 #include "settings.def"
-#undef TEXT_SETTING
-#undef NUMBER_SETTING
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

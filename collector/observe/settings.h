@@ -9,8 +9,6 @@ struct rl_settings {
 #define TEXT_SETTING(variable, member, meaning)              const char *member;
 #define NUMBER_SETTING(variable, member, otherwise, meaning) long member;
 #include "settings.def"
-#undef TEXT_SETTING
-#undef NUMBER_SETTING
 };
 
 /* How many filters of system calls this process has; -1: the kernel does not say (Linux before 5.9). */

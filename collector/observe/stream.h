@@ -34,7 +34,6 @@ enum {
 enum rl_record_kind {
 #define RECORD(name) RL_RECORD_##name,
 #include "stream.def"
-#undef RECORD
     RL_RECORD_COUNT
 };
 

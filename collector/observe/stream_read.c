@@ -440,14 +440,12 @@ TAKE(refused)
         return take_##name(stream, &is, record);                                                                                   \
     }
 #include "stream.def"
-#undef RECORD
 static const struct {
     size_t least;
     bool (*take)(struct rl_stream *, struct record *);
 } kinds[RL_RECORD_COUNT] = {
 #define RECORD(name) [RL_RECORD_##name] = {sizeof(struct rl_record_##name), take_any_##name},
 #include "stream.def"
-#undef RECORD
 };
 
 /* ---- all of them ---- */

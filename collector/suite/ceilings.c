@@ -1,7 +1,6 @@
 /* ceilings.c - for every micro-benchmark: a pilot that finds how many rounds a launch needs, a sweep of a few launches per
  * configuration, and many launches of the best one. All times are GPU timestamps of the Activity API; CUDA events would add some
  * microseconds to each. */
-#include "ceilings.h"
 
 #include "activity.h"
 #include "kernels/ceiling.h"

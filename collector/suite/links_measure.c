@@ -52,23 +52,6 @@ static bool is_active(rl_nvml_device device, unsigned link)
     return peer != 0;
 }
 
-/* Virtual machines hide what is at the other end: then the link is of the third kind. */
-static void sort_link(rl_nvml_device device, unsigned link, const struct rl_nvml_pci *peer, struct links *links)
-{
-    struct rl_nvml_pci remote = {.domain = 0};
-    int type = -1;
-    if (!rl_nvml.nvmlDeviceGetNvLinkRemoteDeviceType || rl_nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &type) != 0)
-        type = -1;
-    bool known = peer && rl_nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2 &&
-                 rl_nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &remote) == 0;
-    if (known && remote.domain == peer->domain && remote.bus == peer->bus && remote.device == peer->device)
-        links->direct++;
-    else if (type == NVML_REMOTE_SWITCH)
-        links->to_switch++;
-    else if (type != NVML_REMOTE_GPU || !known)
-        links->other++;
-}
-
 static struct links links_of(rl_nvml_device device, const struct rl_nvml_pci *peer)
 {
     struct links links = {.direct = 0};
@@ -76,7 +59,19 @@ static struct links links_of(rl_nvml_device device, const struct rl_nvml_pci *pe
         unsigned version = 0;
         if (!is_active(device, link))
             continue;
-        sort_link(device, link, peer, &links);
+        /* Virtual machines hide what is at the other end: then the link is of the third kind. */
+        struct rl_nvml_pci remote = {.domain = 0};
+        int type = -1;
+        if (!rl_nvml.nvmlDeviceGetNvLinkRemoteDeviceType || rl_nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &type) != 0)
+            type = -1;
+        bool known = peer && rl_nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2 &&
+                     rl_nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &remote) == 0;
+        if (known && remote.domain == peer->domain && remote.bus == peer->bus && remote.device == peer->device)
+            links.direct++;
+        else if (type == NVML_REMOTE_SWITCH)
+            links.to_switch++;
+        else if (type != NVML_REMOTE_GPU || !known)
+            links.other++;
         if (rl_nvml.nvmlDeviceGetNvLinkVersion && rl_nvml.nvmlDeviceGetNvLinkVersion(device, link, &version) == 0 && version > 0 &&
             version < RL_COUNT(nvlink_versions)) {
             links.version = nvlink_versions[version];

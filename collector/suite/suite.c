@@ -3,7 +3,6 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include "activity.h"
-#include "ceilings.h"
 #include "kernels/built.h"
 #include "kernels/inputs.h"
 #include "outputs.h"

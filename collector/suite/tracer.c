@@ -37,16 +37,6 @@ static enum rl_status launch_all(const struct measuring *m, struct rl_err *err)
     return status == RL_OK ? rl_device_wait(m->stream, err) : status;
 }
 
-static void keep(struct measuring *m, bool recorded, const struct rl_config *config, const struct rl_value *values, size_t launches)
-{
-    for (size_t n = 0; n < config->counter_count; n++)
-        for (size_t r = 0; r < RL_TRACER_MOST; r++)
-            for (size_t l = 0; strcmp(config->counters[n], rows[r].name) == 0 && l < launches; l++) {
-                const struct rl_value value = values[l * config->counter_count + n];
-                m->counted[recorded][r][l] = rl_present(value) ? value.v : NAN;
-            }
-}
-
 static enum rl_status count(struct measuring *m, bool recorded, const struct rl_config *config, struct rl_err *err)
 {
     const size_t launches = m->trial ? MOST_LAUNCHES : TRIAL;
@@ -63,8 +53,14 @@ static enum rl_status count(struct measuring *m, bool recorded, const struct rl_
         }
         status = rl_range_end(m->profiler, values, launched == RL_OK ? err : NULL);
         status = launched != RL_OK ? launched : status;
-        if (status == RL_OK)
-            keep(m, recorded, config, values, launches);
+        if (status == RL_OK) {
+            for (size_t n = 0; n < config->counter_count; n++)
+                for (size_t r = 0; r < RL_TRACER_MOST; r++)
+                    for (size_t l = 0; strcmp(config->counters[n], rows[r].name) == 0 && l < launches; l++) {
+                        const struct rl_value value = values[l * config->counter_count + n];
+                        m->counted[recorded][r][l] = rl_present(value) ? value.v : NAN;
+                    }
+        }
     }
     const enum rl_status stopped = recorded ? rl_activity_stop(&seen, &seen_count, status == RL_OK ? err : NULL) : RL_OK;
     return status == RL_OK ? stopped : status;

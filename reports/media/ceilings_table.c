@@ -1,5 +1,5 @@
-/* ceilings_table.c - which ceilings of a GPU a page shows, and in which columns (see ceilings_table.h). */
-#include "ceilings_table.h"
+/* ceilings_table.c - which ceilings of a GPU a page shows, and in which columns (see page.h). */
+#include "page.h"
 
 #include "results/show.h"
 #include "view_table.h"

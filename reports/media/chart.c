@@ -7,7 +7,6 @@
 static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
 #define CHART(id, name) [RL_CHART_##id] = {#name, rl_##name##_natural_height, rl_##name##_write, rl_##name##_label},
 #include "chart_kinds.def"
-#undef CHART
 };
 
 #define PROGRAM  "charts.gp"

@@ -49,7 +49,6 @@ struct rl_colour rl_tone_area(enum rl_tone tone);
 enum rl_chart_kind {
 #define CHART(id, name) RL_CHART_##id,
 #include "chart_kinds.def"
-#undef CHART
     RL_CHART_KINDS
 };
 
@@ -196,7 +195,6 @@ struct rl_chart {
     union {
 #define CHART(id, name) struct rl_chart_##name name;
 #include "chart_kinds.def"
-#undef CHART
     };
 };
 

@@ -54,12 +54,6 @@ static struct rl_range range_of(const struct rl_chart_bars *bars)
     return range;
 }
 
-static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars *bars, struct state *state)
-{
-    const struct rl_range range = range_of(bars);
-    state->scale = rl_axis_enclose_linear(&work->x, bars->unit, fmin(range.low, 0) * 1.05, fmax(range.high, 0));
-}
-
 static const char *note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, bool drawn)
 {
     if (bar->note != NULL)
@@ -147,7 +141,8 @@ void rl_bars_write(struct rl_chart_work *work)
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     const double top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3) - key_room(bars);
     work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = rl_rows_axis_room(bars->title), .to = top};
-    choose_scale(work, bars, state);
+    const struct rl_range range = range_of(bars);
+    state->scale = rl_axis_enclose_linear(&work->x, bars->unit, fmin(range.low, 0) * 1.05, fmax(range.high, 0));
     state->rows = rl_rows_new(work, bars->bar_count, bars->label_share > 0 ? bars->label_share : LABEL_SHARE, NOTE_SHARE);
     state->values = rl_work_alloc(work, (bars->bar_count + 1) * sizeof *state->values);
     const double row_height = rl_rows_divide(work, &state->rows);
@@ -227,9 +222,24 @@ static void hatch_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
     }
 }
 
-/* A square and a name for each part, from the left. */
-static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *bars)
+void rl_bars_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_BARS);
+    const struct rl_chart_bars *bars = &work->chart->bars;
+    const struct state *state = work->state;
+    rl_work_x_title(work, rl_work_with_unit(work, bars->title, state->scale.symbol));
+    if (bars->values_aside && bars->title == NULL) {
+        /* The unit of an axis without a title: under the column of values, next to the ticks. */
+        double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;
+        struct rl_fitted text = rl_work_fit(work, state->scale.symbol, RL_TICK_SIZE, false, work->chart->width - work->x.to);
+        if (text.len > 0)
+            rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft, text);
+    }
+    for (size_t i = 0; i < bars->bar_count; i++)
+        label_row(work, state, i);
+    rl_references_label_above(work, &state->references);
+    hatch_bars(work, bars, state);
+    /* A square and a name for each part, from the left. */
     double x = work->x.from, y = work->chart->height - KEY_ROOM / 2 - 1;
     for (size_t i = 0; i < bars->part_count && bars->part_names; i++) {
         struct rl_fitted name = rl_work_fit(work, bars->part_names[i], RL_LABEL_SIZE, false, work->chart->width / 3);
@@ -239,28 +249,4 @@ static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *
         rl_work_text(work, x + KEY_SIZE + NOTE_GAP, rl_work_centred(work, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink, name);
         x += KEY_SIZE + NOTE_GAP + name.width + 14;
     }
-}
-
-/* The unit of an axis without a title: under the column of values, next to the ticks. */
-static void label_unit(struct rl_chart_work *work, const char *unit)
-{
-    double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;
-    struct rl_fitted text = rl_work_fit(work, unit, RL_TICK_SIZE, false, work->chart->width - work->x.to);
-    if (text.len > 0)
-        rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft, text);
-}
-
-void rl_bars_label(struct rl_chart_work *work)
-{
-    assert(work->chart->kind == RL_CHART_BARS);
-    const struct rl_chart_bars *bars = &work->chart->bars;
-    const struct state *state = work->state;
-    rl_work_x_title(work, rl_work_with_unit(work, bars->title, state->scale.symbol));
-    if (bars->values_aside && bars->title == NULL)
-        label_unit(work, state->scale.symbol);
-    for (size_t i = 0; i < bars->bar_count; i++)
-        label_row(work, state, i);
-    rl_references_label_above(work, &state->references);
-    hatch_bars(work, bars, state);
-    label_parts(work, bars);
 }

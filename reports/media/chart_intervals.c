@@ -107,18 +107,6 @@ static void write_joins(struct rl_chart_work *work, const struct rl_chart_interv
     rl_block_end(&block);
 }
 
-static void write_whiskers(struct rl_chart_work *work, const struct rl_chart_intervals *chart, const struct state *state)
-{
-    struct rl_block block;
-    const double factor = state->scale.factor;
-    rl_block_begin(&block, work->program, "whiskers");
-    for (size_t i = 0; i < chart->row_count; i++)
-        if (is_drawn(chart, i) && has_interval(chart, i))
-            rl_block_line(&block, chart->rows[i].low * factor, state->rows.at[i].y, chart->rows[i].high * factor,
-                          state->rows.at[i].y);
-    rl_block_end(&block);
-}
-
 static void write_mark(struct rl_block *block, double x, double y, double radius, enum rl_tone tone, bool hollow)
 {
     const struct rl_tone_info *look = &rl_tones[tone];
@@ -171,7 +159,14 @@ void rl_intervals_write(struct rl_chart_work *work)
     write_band(work, chart, state->scale.factor);
     rl_rows_write_lines(work, &state->rows);
     write_joins(work, chart, state);
-    write_whiskers(work, chart, state);
+    struct rl_block block;
+    const double factor = state->scale.factor;
+    rl_block_begin(&block, work->program, "whiskers");
+    for (size_t i = 0; i < chart->row_count; i++)
+        if (is_drawn(chart, i) && has_interval(chart, i))
+            rl_block_line(&block, chart->rows[i].low * factor, state->rows.at[i].y, chart->rows[i].high * factor,
+                          state->rows.at[i].y);
+    rl_block_end(&block);
     write_marks(work, chart, state);
 }
 

@@ -112,7 +112,6 @@ struct rl_chart_kind_row {
     void rl_##name##_label(struct rl_chart_work *work);
 #define CHART(id, name) RL_CHART_KIND(name)
 #include "chart_kinds.def"
-#undef CHART
 
 /* Zeroed memory with the lifetime of the result. */
 void *rl_work_alloc(struct rl_chart_work *work, size_t size);

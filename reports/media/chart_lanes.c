@@ -157,24 +157,6 @@ static void hatch_along(struct rl_chart_work *work, const struct area *area, dou
     }
 }
 
-/* The upper edge and the sides of what is hatched: lines alone would not show narrow areas. */
-static void outline(struct rl_chart_work *work, const struct area *area)
-{
-    const struct rl_colour colour = rl_tones[area->lane->layers[area->layer].tone].mark;
-    double before = area->ground;
-    for (size_t step = 0; step <= area->lanes->step_count; step++) {
-        const bool any = step < area->lanes->step_count && edge(area, step, true) - edge(area, step, false) >= LEAST_AREA;
-        const double x = rl_axis_at(&work->x, (double)step * area->lanes->step_s * area->factor),
-                     end = rl_axis_at(&work->x, (double)(step + 1) * area->lanes->step_s * area->factor),
-                     y = any ? edge(area, step, true) : area->ground;
-        if (fabs(y - before) > 1e-6)
-            rl_work_line(work, (struct rl_segment){x, before, x, y}, 0.4, colour);
-        if (any)
-            rl_work_line(work, (struct rl_segment){x, y, end, y}, 0.4, colour);
-        before = y;
-    }
-}
-
 static void hatch_layers(struct rl_chart_work *work, const struct state *state)
 {
     const struct rl_chart_lanes *lanes = &work->chart->lanes;
@@ -187,8 +169,23 @@ static void hatch_layers(struct rl_chart_work *work, const struct state *state)
             const double top = state->ground[i] + state->rows.at[i].height;
             for (double shift = work->x.from - top; shift < work->x.to - state->ground[i]; shift += RL_HATCH_STEP)
                 hatch_along(work, &area, shift);
-            if (lanes->lanes[i].layer_count == 1)
-                outline(work, &area);
+            if (lanes->lanes[i].layer_count == 1) {
+                /* The upper edge and the sides of what is hatched: lines alone would not show narrow areas. */
+                const struct rl_colour colour = rl_tones[area.lane->layers[area.layer].tone].mark;
+                double before = area.ground;
+                for (size_t step = 0; step <= area.lanes->step_count; step++) {
+                    const bool any =
+                        step < area.lanes->step_count && edge(&area, step, true) - edge(&area, step, false) >= LEAST_AREA;
+                    const double x = rl_axis_at(&work->x, (double)step * area.lanes->step_s * area.factor),
+                                 end = rl_axis_at(&work->x, (double)(step + 1) * area.lanes->step_s * area.factor),
+                                 y = any ? edge(&area, step, true) : area.ground;
+                    if (fabs(y - before) > 1e-6)
+                        rl_work_line(work, (struct rl_segment){x, before, x, y}, 0.4, colour);
+                    if (any)
+                        rl_work_line(work, (struct rl_segment){x, y, end, y}, 0.4, colour);
+                    before = y;
+                }
+            }
         }
 }
 
@@ -331,14 +328,6 @@ static void label_key(struct rl_chart_work *work, const struct rl_chart_share_la
     }
 }
 
-/* The unit of an axis without a title: under the column of notes, next to the ticks. */
-static void label_unit(struct rl_chart_work *work, const char *unit)
-{
-    const double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;
-    rl_work_text(work, work->chart->width - EDGE, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft,
-                 rl_work_fit(work, unit, RL_TICK_SIZE, false, work->chart->width - work->x.to));
-}
-
 void rl_lanes_label(struct rl_chart_work *work)
 {
     assert(work->chart->kind == RL_CHART_LANES);
@@ -346,8 +335,12 @@ void rl_lanes_label(struct rl_chart_work *work)
     const struct state *state = work->state;
     if (lanes->x_title)
         rl_work_x_title(work, rl_work_with_unit(work, lanes->x_title, state->scale.symbol));
-    else
-        label_unit(work, state->scale.symbol);
+    else {
+        /* The unit of an axis without a title: under the column of notes, next to the ticks. */
+        const double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;
+        rl_work_text(work, work->chart->width - EDGE, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft,
+                     rl_work_fit(work, state->scale.symbol, RL_TICK_SIZE, false, work->chart->width - work->x.to));
+    }
     for (size_t i = 0; i < lanes->lane_count; i++) {
         const struct rl_row *row = &state->rows.at[i];
         rl_rows_label(work, &state->rows, i, NAME_GAP, work->chart->width - EDGE);

@@ -43,18 +43,6 @@ static struct rl_segment on_paper(const struct rl_chart_work *work, const struct
                                rl_axis_at(&work->y, line->y1)};
 }
 
-/* The lines that a roof's label may run along: of a flat roof, which is one line in two colours, the whole. */
-static void label_lines(const struct rl_chart_roof *roof, const struct rl_segment parts[2], struct rl_segment lines[2])
-{
-    lines[0] = parts[0];
-    lines[1] = parts[1];
-    if (!roof->slanted && rl_segment_length(&parts[0]) > 0 && rl_segment_length(&parts[1]) > 0) {
-        lines[0].x0 = fmin(parts[0].x0, parts[1].x0);
-        lines[0].x1 = fmax(parts[0].x1, parts[1].x1);
-        lines[1] = parts[0];
-    }
-}
-
 /* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. "FP32 66.1 TFLOP/s, 98
  * % of peak" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
 static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
@@ -62,7 +50,14 @@ static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_ro
 {
     bool strong = roof->main && rl_roofline_style_of(r, roof, true) == RL_ROOF_MAIN_SOLID;
     struct rl_segment lines[2];
-    label_lines(roof, parts, lines);
+    /* The lines that a roof's label may run along: of a flat roof, which is one line in two colours, the whole. */
+    lines[0] = parts[0];
+    lines[1] = parts[1];
+    if (!roof->slanted && rl_segment_length(&parts[0]) > 0 && rl_segment_length(&parts[1]) > 0) {
+        lines[0].x0 = fmin(parts[0].x0, parts[1].x0);
+        lines[0].x1 = fmax(parts[0].x1, parts[1].x1);
+        lines[1] = parts[0];
+    }
     double room = fmax(rl_segment_length(&lines[0]), rl_segment_length(&lines[1]));
     struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong};
     const char *const texts[] = {roof->label, roof->figure, roof->name}; /* never cut: a rate with fewer digits is another rate */

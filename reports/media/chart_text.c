@@ -230,21 +230,6 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
     }
 }
 
-/* The base line runs so that the letters' reach up and down fills the box. */
-static void draw_label(struct rl_chart_work *work, const struct rl_placed *label, const struct rl_place_candidate *at,
-                       struct rl_fitted text)
-{
-    const struct rl_box *box = &at->box;
-    rl_work_plate(work, box);
-    if (at->leader)
-        rl_work_line(work, at->line, 0.4, rl_ink_pale);
-    double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
-    struct rl_draw_op *op = rl_work_text(work, box->cx + drop * sin(turn), box->cy - drop * cos(turn), RL_DRAW_CENTRE, label->size,
-                                         label->colour, text);
-    op->bold = label->bold;
-    op->angle = box->angle;
-}
-
 void rl_labels_draw(struct rl_labels *labels)
 {
     size_t count = labels->place.label_count;
@@ -256,8 +241,20 @@ void rl_labels_draw(struct rl_labels *labels)
         for (int tag = 0; tag < RL_TAGS; tag++)
             if (chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag[tag])
                 text = label->tags[tag];
-        if (chosen[i] != RL_PLACE_DROPPED)
-            draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], text);
+        if (chosen[i] != RL_PLACE_DROPPED) {
+            /* The base line runs so that the letters' reach up and down fills the box. */
+            const struct rl_place_candidate *at = &labels->place.labels[i].candidates[chosen[i]];
+            const struct rl_box *box = &at->box;
+            rl_work_plate(labels->work, box);
+            if (at->leader)
+                rl_work_line(labels->work, at->line, 0.4, rl_ink_pale);
+            double turn = box->angle * (M_PI / 180),
+                   drop = (labels->work->metrics->ascent - labels->work->metrics->descent) * label->size / 2;
+            struct rl_draw_op *op = rl_work_text(labels->work, box->cx + drop * sin(turn), box->cy - drop * cos(turn),
+                                                 RL_DRAW_CENTRE, label->size, label->colour, text);
+            op->bold = label->bold;
+            op->angle = box->angle;
+        }
         labels->work->result->bare += label->of_point && chosen[i] == RL_PLACE_DROPPED;
     }
     free(chosen);

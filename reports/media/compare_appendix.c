@@ -163,19 +163,6 @@ static void lay_verdict_method(struct rl_document *doc)
     }
 }
 
-static void lay_projection_method(struct rl_document *doc)
-{
-    rl_layout_subsection(doc->layout, "The projection");
-    rl_layout_text(
-        doc->layout, RL_STYLE_BODY,
-        "The work counted here is put under the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other GPU: the "
-        "bound is the largest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
-        "precisions of operations over theirs. A roof is what rooflight has measured on such a GPU, if it has, else the data "
-        "sheet's at the boost clock; figures published by others are no bound. Occupancy follows from registers, shared memory and "
-        "block size under the limits of the other compute capability. How projections compare with published measurements: "
-        "docs/projection.md.");
-}
-
 /* Whether a ratio has an interval: what others have published often has one time for each kernel. */
 static bool has_interval(struct rl_document *doc)
 {
@@ -219,8 +206,19 @@ static void draw_method(struct rl_document *doc, struct rl_section *section)
         lay_verdict_method(doc);
     else if (rl_compare_what(doc)->count > 1)
         lay_sources(doc);
-    if (rl_compare_what(doc)->options.projection_count)
-        lay_projection_method(doc);
+    if (rl_compare_what(doc)->options.projection_count) {
+        rl_layout_subsection(doc->layout, "The projection");
+        rl_layout_text(
+            doc->layout, RL_STYLE_BODY,
+            "The work counted here is put under the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other GPU: "
+            "the "
+            "bound is the largest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
+            "precisions of operations over theirs. A roof is what rooflight has measured on such a GPU, if it has, else the data "
+            "sheet's at the boost clock; figures published by others are no bound. Occupancy follows from registers, shared memory "
+            "and "
+            "block size under the limits of the other compute capability. How projections compare with published measurements: "
+            "docs/projection.md.");
+    }
 }
 
 const struct rl_page rl_compare_page_method = {.draw = draw_method, .joins = 100};

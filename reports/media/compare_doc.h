@@ -8,7 +8,6 @@
 enum rl_compare_page_id {
 #define PAGE(id, title, when, usually, review) RL_COMPARE_PAGE_##id,
 #include "compare_pages.def"
-#undef PAGE
     RL_COMPARE_PAGE_COUNT
 };
 

@@ -60,7 +60,6 @@ static size_t each_projection(const struct rl_document *doc)
 static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *doc) = {
 #define PAGE(id, title, when, usually, review) [RL_COMPARE_PAGE_##id] = when,
 #include "compare_pages.def"
-#undef PAGE
 };
 
 /* ---- whether it is shown by default ---- */
@@ -133,7 +132,6 @@ static const struct {
 } choices[RL_COMPARE_PAGE_COUNT] = {
 #define PAGE(id, title, when, usually, review) [RL_COMPARE_PAGE_##id] = {usually, review},
 #include "compare_pages.def"
-#undef PAGE
 };
 
 static size_t instances(const struct rl_document *doc, size_t id)
@@ -147,12 +145,10 @@ static size_t instances(const struct rl_document *doc, size_t id)
 
 #define PAGE(id, title, when, usually, review) extern const struct rl_page rl_compare_page_##id;
 #include "compare_pages.def"
-#undef PAGE
 
 static const struct rl_section_kind sections[RL_COMPARE_PAGE_COUNT] = {
 #define PAGE(id, title, when, usually, review) [RL_COMPARE_PAGE_##id] = {#id, title, &rl_compare_page_##id},
 #include "compare_pages.def"
-#undef PAGE
 };
 
 /* Several captures have a section each. */
@@ -194,23 +190,18 @@ static const char *newest(const struct view_compare *what)
     return latest;
 }
 
-static void attach(struct rl_document *doc, const struct view_compare *what)
-{
-    for (size_t i = 0; i < what->count; i++) {
-        const struct view_part *part = &what->parts[i];
-        if (part->bytes)
-            rl_document_attach(doc, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
-                               i ? "A capture compared with the baseline" : "The baseline", part->bytes, part->len);
-    }
-}
-
 static struct rl_imprint imprint(struct rl_document *doc)
 {
     const struct view_compare *what = rl_compare_what(doc);
     const char *names = rl_words_short(doc, what->parts[0].name, 40);
     for (size_t i = 1; i < what->count && i < 4; i++)
         names = rl_words(doc, "%s · %s", names, rl_words_short(doc, what->parts[i].name, 40));
-    attach(doc, what);
+    for (size_t i = 0; i < what->count; i++) {
+        const struct view_part *part = &what->parts[i];
+        if (part->bytes)
+            rl_document_attach(doc, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
+                               i ? "A capture compared with the baseline" : "The baseline", part->bytes, part->len);
+    }
     return (struct rl_imprint){.title = what->options.lineup    ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
                                         : what->options.columns ? "GPUs compared"
                                         : what->count == 1      ? "Projected to other GPUs"

@@ -43,3 +43,14 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu);
 bool rl_cover_has_roofline(const struct rl_report *report, size_t gpu);
 /* Lays what stands below head and sentence. */
 void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
+
+/* ---- the state of the GPU, check by check ---- */
+
+struct rl_health {
+    const char *title, *text; /* "ECC", "on, 0 uncorrected errors" */
+    enum rl_mark mark;        /* GOOD, ATTENTION, or QUIET: unknown */
+};
+
+extern const size_t rl_health_count;
+/* The `index`-th check of a GPU; texts belong to the report's arena. */
+struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t index);

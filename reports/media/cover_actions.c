@@ -3,7 +3,6 @@
 
 #include "analysis/sampled.h"
 #include "cover.h"
-#include "health.h"
 #include "results/results.h"
 #include "view_table.h"
 

@@ -1,9 +1,7 @@
 /* cover_card.c - the first page about a GPU: what it can do, against theory and data sheet, what is not as it should be, its
  * health; claims last (see cover.h). Everything is of one GPU. */
-#include "ceilings_table.h"
 #include "cover.h"
 #include "experiment.h"
-#include "health.h"
 
 /* ---- curves over the size of what is worked on ---- */
 

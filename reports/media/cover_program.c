@@ -1,7 +1,6 @@
 /* cover_program.c - the first page of an observed program: what it is, where its time went, and what limits it (see cover.h).
  * Everything is of one GPU, or of those that are alike, added up. */
 #include "cover.h"
-#include "time_lanes.h"
 #include "view_table.h"
 
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)

@@ -1,6 +1,5 @@
 /* experiment_curve.c - the chart of an experiment whose variants are one parameter in rising order. */
 #include "experiment.h"
-#include "roofs.h"
 
 /* ---- the parameter, when the variants are one in rising order ---- */
 

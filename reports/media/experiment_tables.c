@@ -332,21 +332,16 @@ static void introduce_counters(struct rl_report *report, const struct rl_view *v
     rl_layout_skip(report->doc->layout, 3);
 }
 
-static void explain_uncounted(struct rl_report *report, const struct rl_view *view)
-{
-    struct rl_para para = {.max_lines = RL_TEXT_LINES};
-    rl_layout_skip(report->doc->layout, 6);
-    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Not counted. ");
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
-                 view->experiment->explanation ? view->experiment->explanation : "");
-    rl_layout_para(report->doc->layout, &para);
-}
-
 void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 {
     struct column columns[MOST_COUNTERS + 3 * RL_COUNT(pairs)];
     if (never_counted(report, view)) {
-        explain_uncounted(report, view);
+        struct rl_para para = {.max_lines = RL_TEXT_LINES};
+        rl_layout_skip(report->doc->layout, 6);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Not counted. ");
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
+                     view->experiment->explanation ? view->experiment->explanation : "");
+        rl_layout_para(report->doc->layout, &para);
         return;
     }
     size_t counters = choose_counters(report, view, MOST_COUNTERS, columns), count = counters;
@@ -364,22 +359,6 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 
 /* ---- published figures ---- */
 
-/* "The lean kernel takes 8 registers a thread (NVIDIA A100-SXM4-40GB: 8; here 12)." */
-static void add_reference(struct rl_report *report, struct rl_para *para, const struct rl_claim *claim,
-                          const struct rl_claim_result *result)
-{
-    const char *text = rl_words_shortened(report->doc, claim->text, 400);
-    const size_t len = strlen(text);
-    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ",
-                 (int)(len && text[len - 1] == '.' ? len - 1 : len), text,
-                 claim->card ? rl_words_short(report->doc, claim->card, 60) : "another GPU",
-                 rl_words_value(report->doc, result->unit, rl_value_of(claim->value), 4));
-    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_STRONG, "%s",
-                 rl_present(result->measured) ? rl_words_value(report->doc, result->unit, result->measured, 4)
-                                              : rl_words_short(report->doc, rl_value_reason(result->measured), 80));
-    rl_para_add(report->doc->layout, para, RL_STYLE_NOTE_INK, "). ");
-}
-
 /* Running text, so that no page is begun for it. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view)
 {
@@ -392,7 +371,18 @@ void rl_view_draw_references(struct rl_report *report, const struct rl_view *vie
         if (para.count == 0)
             rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_STRONG,
                         "For reference, published for other GPUs and not judged here: ");
-        add_reference(report, &para, &view->experiment->claims[result->claim], result);
+        /* "The lean kernel takes 8 registers a thread (NVIDIA A100-SXM4-40GB: 8; here 12)." */
+        const struct rl_claim *claim = &view->experiment->claims[result->claim];
+        const char *text = rl_words_shortened(report->doc, claim->text, 400);
+        const size_t len = strlen(text);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ",
+                     (int)(len && text[len - 1] == '.' ? len - 1 : len), text,
+                     claim->card ? rl_words_short(report->doc, claim->card, 60) : "another GPU",
+                     rl_words_value(report->doc, result->unit, rl_value_of(claim->value), 4));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s",
+                     rl_present(result->measured) ? rl_words_value(report->doc, result->unit, result->measured, 4)
+                                                  : rl_words_short(report->doc, rl_value_reason(result->measured), 80));
+        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, "). ");
     }
     if (para.count > 0) {
         rl_layout_skip(report->doc->layout, 6);

@@ -11,7 +11,6 @@
 const struct rl_font_row rl_font_rows[RL_FONT_COUNT] = {
 #define FONT(id, name, ...) [RL_FONT_##id] = {.package = name, __VA_ARGS__},
 #include "fonts.def"
-#undef FONT
 };
 
 /* In which order a face asks the fonts for a character; RL_FONT_COUNT ends the chain. */

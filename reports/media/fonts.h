@@ -11,7 +11,6 @@
 enum rl_font_id {
 #define FONT(id, package, ...) RL_FONT_##id,
 #include "fonts.def"
-#undef FONT
     RL_FONT_COUNT
 };
 

@@ -95,14 +95,6 @@ static double squeeze_gaps(double *gap, double gaps, double least, double excess
     return excess - taken * gaps;
 }
 
-/* The last resort: every column gives the same part of its width. */
-static void squeeze_all(const struct rl_grid *grid, struct rl_grid_measure *m, double excess)
-{
-    double total = RL_SUM(double, i, grid->column_count, m[i].width);
-    for (size_t i = 0; i < grid->column_count && excess > 0; i++)
-        m[i].width *= fmax(0.1, 1 - excess / total);
-}
-
 /* The columns that take the remaining room: running text where there is some, names otherwise. */
 static enum rl_grid_align taker_of(const struct rl_grid *grid)
 {
@@ -158,7 +150,10 @@ double rl_grid_arrange(const struct rl_grid *grid, struct rl_grid_measure *m)
         excess = squeeze_gaps(&gap, gaps, GAP_TIGHT, excess);
         excess = squeeze(grid, m, RL_GRID_LEFT, excess);
         excess = squeeze_gaps(&gap, gaps, GAP_LEAST, excess);
-        squeeze_all(grid, m, excess);
+        /* The last resort: every column gives the same part of its width. */
+        double total = RL_SUM(double, i, grid->column_count, m[i].width);
+        for (size_t i = 0; i < grid->column_count && excess > 0; i++)
+            m[i].width *= fmax(0.1, 1 - excess / total);
     } else {
         gap = stretch(grid, m, -excess, gaps);
     }

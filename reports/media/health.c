@@ -1,6 +1,6 @@
-/* health.c - the checks of the GPU's state (see health.h). Thresholds are those of the rules in findings.def: a check is to be
+/* health.c - the checks of the GPU's state (see cover.h). Thresholds are those of the rules in findings.def: a check is to be
  * looked at when its rule spoke. */
-#include "health.h"
+#include "cover.h"
 
 #define NOT_KNOWN "unknown"
 

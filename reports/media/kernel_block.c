@@ -2,7 +2,6 @@
  * findings by time saved, unknowns (see kernels.h). Rows and sentences are those of `show --brief --kernel`. */
 #include "core/kernel_names.h"
 #include "kernels.h"
-#include "levels.h"
 #include "results/results.h"
 #include "results/show.h"
 #include "view_table.h"

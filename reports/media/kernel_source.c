@@ -54,17 +54,6 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
                 "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them."));
 }
 
-/* The instructions at the hottest lines. */
-static void draw_instructions(struct rl_report *report, const struct view *view)
-{
-    rl_layout_skip(report->doc->layout, 4);
-    rl_view_table(report->doc->layout, view,
-                  &(struct rl_view_table){.list = "instructions",
-                                          .title = "Hottest instructions",
-                                          .columns = "offset,sass,at,share,reason_label,reason_share",
-                                          .most = MOST_INSTRUCTIONS});
-}
-
 void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_block *block)
 {
     const struct rl_sampled_stall *stall = &report->analysis->kernels[block->row->kernel].limits.sampled_stall;
@@ -83,6 +72,13 @@ void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_bloc
     const struct source_kernel *source = view_source_of_kernel(report->subject, block->row);
     const struct view view = view_subject_view(report->subject, &view_record_source_kernel, source);
     draw_table(report, &view, stall->line != RL_NONE, stall->classes > 1);
-    if (stall->line != RL_NONE && view_source_has_sass(source))
-        draw_instructions(report, &view);
+    if (stall->line != RL_NONE && view_source_has_sass(source)) {
+        /* The instructions at the hottest lines. */
+        rl_layout_skip(report->doc->layout, 4);
+        rl_view_table(report->doc->layout, &view,
+                      &(struct rl_view_table){.list = "instructions",
+                                              .title = "Hottest instructions",
+                                              .columns = "offset,sass,at,share,reason_label,reason_share",
+                                              .most = MOST_INSTRUCTIONS});
+    }
 }

@@ -13,7 +13,6 @@ const struct rl_colour rl_layout_ink = {ink, ink, ink, 255}, rl_layout_grey = {g
 const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
 #define STYLE(id, face, size, leading, colour) [RL_STYLE_##id] = {RL_FACE_##face, size, leading, {colour, colour, colour, 255}},
 #include "styles.def"
-#undef STYLE
 };
 
 /* ---- life ---- */

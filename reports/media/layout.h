@@ -19,7 +19,6 @@
 enum rl_style {
 #define STYLE(id, face, size, leading, colour) RL_STYLE_##id,
 #include "styles.def"
-#undef STYLE
     RL_STYLE_COUNT
 };
 struct rl_style_row {

@@ -1,6 +1,5 @@
-/* levels.c - kernels against every level of memory (see levels.h). */
-#include "levels.h"
-#include "roofs.h"
+/* levels.c - kernels against every level of memory (see roofline_entries.h). */
+#include "roofline_entries.h"
 
 enum { LEVELS = 4, MOST_CHOSEN = 7, MOST_ROOFS = 18 };
 #define HIERARCHY_HEIGHT   196.0
@@ -55,19 +54,6 @@ static void take(struct chosen *chosen, const struct rl_roofline_entry *entry)
     chosen->at[place] = entry;
 }
 
-static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum rl_metric rate)
-{
-    double fastest = 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < chosen->count; i++)
-        fastest = fmax(fastest, rl_entry_metric(report, chosen->at[i], rate).v);
-    for (size_t i = 0; i < chosen->count; i++)
-        if (rl_entry_metric(report, chosen->at[i], rate).v >= LEAST_SHARE * fastest)
-            chosen->at[kept++] = chosen->at[i];
-    chosen->too_slow = chosen->count - kept;
-    chosen->count = kept;
-}
-
 static struct chosen choose(struct rl_report *report, size_t gpu, enum rl_levels_kind kind)
 {
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
@@ -75,7 +61,16 @@ static struct chosen choose(struct rl_report *report, size_t gpu, enum rl_levels
     for (size_t i = 0; i < entries->count; i++)
         if (!entries->at[i].run && has_place(report, &entries->at[i], kind))
             take(&chosen, &entries->at[i]);
-    leave_out_slow(report, &chosen, rates[kind]);
+    const enum rl_metric rate = rates[kind];
+    double fastest = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < chosen.count; i++)
+        fastest = fmax(fastest, rl_entry_metric(report, chosen.at[i], rate).v);
+    for (size_t i = 0; i < chosen.count; i++)
+        if (rl_entry_metric(report, chosen.at[i], rate).v >= LEAST_SHARE * fastest)
+            chosen.at[kept++] = chosen.at[i];
+    chosen.too_slow = chosen.count - kept;
+    chosen.count = kept;
     return chosen;
 }
 

@@ -1,6 +1,7 @@
 /* page.h - the data that pages of a capture's report share: the capture, its analysis, and links between pages. */
 #pragma once
 
+#include "analysis/timeline.h"
 #include "flow.h"
 #include "results/subject.h"
 #include "words.h"
@@ -13,7 +14,6 @@ struct rl_kernel_blocks;
 enum rl_page_id {
 #define PAGE(id, title) RL_PAGE_##id,
 #include "pages.def"
-#undef PAGE
     RL_PAGE_COUNT
 };
 
@@ -116,3 +116,47 @@ const char *rl_method_lock_text(struct rl_report *report, size_t gpu);
 void rl_roofline_draw_best(struct rl_report *report, const struct rl_section *section, size_t gpu);
 /* Adds a roofline with the best variant of each experiment, labelled with the experiment's name; NULL if there are none. */
 struct rl_chart *rl_points_best(struct rl_report *report, struct rl_section *section, size_t gpu);
+
+/* ---- roofs of a GPU as a table ---- */
+
+/* True when a micro-benchmark of the GPU was measured, even where its figure is refused. */
+bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu);
+/* True when a measured figure is above what the GPU can do. */
+bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu);
+
+/* How many rows the table of measured ceilings has: of a whole suite the first page has the others. */
+size_t rl_ceilings_left(const struct rl_report *report, size_t gpu);
+
+enum rl_ceilings_table {
+    RL_CEILINGS_FIRST,       /* of the first page: measured roofs against theory and data sheet, in the burst and after long load */
+    RL_CEILINGS_MEASURED,    /* the same against the best published figures, without those of the first page */
+    RL_CEILINGS_SUSTAINED,   /* rates after long load next to those of the first second */
+    RL_CEILINGS_THEORY,      /* theory alone, with definitions: for sessions that measured no ceiling */
+    RL_CEILINGS_DEFINITIONS, /* what each ceiling is, and the configuration that reached it */
+};
+/* Lays a table; false where it would be empty. */
+bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_table table);
+
+/* ---- charts of what a GPU did over time ---- */
+
+/* The timelines that have pages, at most RL_MOST_TIMELINES: of GPUs that have pages, in the order of the capture. */
+enum { RL_MOST_TIMELINES = 8 };
+/* How many there are. */
+size_t rl_timelines_shown(const struct rl_report *report);
+/* One of them. */
+const struct rl_over_time *rl_timeline_at(const struct rl_report *report, size_t instance);
+/* The one of a GPU that one process had for itself; NULL: there is none. */
+const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, size_t gpu);
+
+/* The key of all these charts. */
+#define RL_TONE_KERNELS   RL_TONE_INK
+#define RL_TONE_COPYING   RL_TONE_LINK
+#define RL_TONE_NO_KERNEL RL_TONE_IDLE
+#define RL_TONE_UNWATCHED RL_TONE_COUNTED
+
+/* Adds the chart with all lanes to the section. */
+void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
+/* Whether samples of the whole GPU have lanes: in less than a hundredth of the time they are a few dots on empty lanes. */
+bool rl_time_has_moments(const struct rl_over_time *over);
+/* How long a step of these charts is. */
+double rl_time_step_s(const struct rl_over_time *over);

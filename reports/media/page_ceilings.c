@@ -1,7 +1,6 @@
 /* page_ceilings.c - what the GPU can do: theory, what was measured of it, and how. */
 
-#include "ceilings_table.h"
-#include "roofs.h"
+#include "roofline_entries.h"
 
 /* ---- the sentence that says it ---- */
 

@@ -1,5 +1,4 @@
 /* page_device.c - the GPU: what it is, what it could do at best, how it was while it was measured. */
-#include "ceilings_table.h"
 #include "cover.h"
 #include "results/show.h"
 #include "view_table.h"
@@ -54,22 +53,6 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
     if (gpu->uuid)
         rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
     draw_others(report, (size_t)(gpu - report->capture->gpus));
-    rl_layout_skip(report->doc->layout, 6);
-}
-
-/* Where there is one GPU, the first page and the method have it. */
-static void draw_state(struct rl_report *report, size_t gpu)
-{
-    struct rl_detail clocks[] = {{"clocks", rl_method_lock_text(report, gpu)},
-                                 {"SM clock of the passes", rl_method_clock_text(report, gpu)}};
-    struct rl_box *box = rl_flow_begin(report->doc->layout);
-    rl_box_gap(box, 10);
-    struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, RL_ALL_COLUMNS / 2),
-                  *right = rl_box_cell(row, RL_ALL_COLUMNS / 2);
-    rl_cover_health_add(report, left, gpu);
-    rl_box_text(right, RL_STYLE_SUBSECTION, "Clocks");
-    rl_details_add(right, clocks, RL_COUNT(clocks));
-    rl_flow_end(box);
     rl_layout_skip(report->doc->layout, 6);
 }
 
@@ -212,8 +195,20 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_identity(report, &report->capture->gpus[gpu]);
         draw_facts(report, &report->capture->gpus[gpu]);
     }
-    if (report->capture->gpu_count > 1)
-        draw_state(report, gpu);
+    if (report->capture->gpu_count > 1) {
+        /* Where there is one GPU, the first page and the method have it. */
+        struct rl_detail clocks[] = {{"clocks", rl_method_lock_text(report, gpu)},
+                                     {"SM clock of the passes", rl_method_clock_text(report, gpu)}};
+        struct rl_box *box = rl_flow_begin(report->doc->layout);
+        rl_box_gap(box, 10);
+        struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, RL_ALL_COLUMNS / 2),
+                      *right = rl_box_cell(row, RL_ALL_COLUMNS / 2);
+        rl_cover_health_add(report, left, gpu);
+        rl_box_text(right, RL_STYLE_SUBSECTION, "Clocks");
+        rl_details_add(right, clocks, RL_COUNT(clocks));
+        rl_flow_end(box);
+        rl_layout_skip(report->doc->layout, 6);
+    }
     draw_ceilings(report, gpu);
     draw_moments(report, &report->capture->gpus[gpu]);
 }

@@ -1,6 +1,5 @@
 /* page_experiment.c - one experiment on one GPU: the question, the verdicts, the chart, the variants, the counters behind them. */
 #include "experiment.h"
-#include "roofs.h"
 
 /* Whether the kernels are those of the self check, which are made to be counted: their times say nothing. */
 static bool is_of_self_check(const struct rl_report *report, const struct rl_view *view)
@@ -45,25 +44,21 @@ static bool values_aside(const struct rl_chart_bars *bars)
 #define NEARLY_EQUAL 1.25  /* the best over the worst: bars from zero would look alike */
 #define WIDE_RANGE   100.0 /* and all but the longest could not be seen */
 
-static struct rl_chart_interval dot_of(const struct rl_chart_bar *bar, const char *value)
-{
-    return (struct rl_chart_interval){.label = bar->label,
-                                      .value = bar->value,
-                                      .low = bar->low,
-                                      .high = bar->high,
-                                      .expected = NAN,
-                                      .tone = bar->tone,
-                                      .strong = bar->strong,
-                                      .note = bar->note ? bar->note : value};
-}
-
 /* Marks with their intervals, on an axis that shows the differences, logarithmic where a length would say nothing. */
 static void plan_dots(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
 {
     struct rl_chart_interval *rows = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *rows);
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_chart_bar bar = make_bar(report, view, i);
-        rows[i] = dot_of(&bar, rl_words_value(report->doc, view->quantity->unit, rl_view_figure(report, view, i).value, 3));
+        const char *value = rl_words_value(report->doc, view->quantity->unit, rl_view_figure(report, view, i).value, 3);
+        rows[i] = (struct rl_chart_interval){.label = bar.label,
+                                             .value = bar.value,
+                                             .low = bar.low,
+                                             .high = bar.high,
+                                             .expected = NAN,
+                                             .tone = bar.tone,
+                                             .strong = bar.strong,
+                                             .note = bar.note ? bar.note : value};
     }
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_INTERVALS);
     const bool log = rl_view_range(report, view) > WIDE_RANGE;
@@ -232,16 +227,6 @@ static const char *method(struct rl_report *report, const struct rl_view *view)
 
 /* ---- verdicts ---- */
 
-/* Where the claim stands, its words there, and how they are read: "'~10x faster than sinf()', 2.1 Instruction Throughput. ..." */
-static const char *source_text(struct rl_report *report, const struct rl_claim_source *from)
-{
-    const char *quote = from->quote ? rl_words(report->doc, "Quoted: \u201c%s\u201d, below \u201c%s\u201d. ",
-                                               rl_words_short(report->doc, from->quote, 200),
-                                               rl_words_short(report->doc, from->heading ? from->heading : "", 100))
-                                    : "";
-    return rl_words(report->doc, "%s%s", quote, from->reading ? rl_words_short(report->doc, from->reading, 300) : "");
-}
-
 /* Whether they are about the same figure of the same variants. */
 static bool is_same_figure(const struct rl_claim *a, const struct rl_claim *b)
 {
@@ -281,7 +266,15 @@ static void draw_claim(struct rl_report *report, const struct rl_claim_result *r
     }
     rl_box_item(box, rl_words_mark(result->outcome), &claim);
     rl_box_item(box, RL_MARK_NONE, &measured);
-    const char *from = source_text(report, &result->of->from);
+    /* Where the claim stands, its words there, and how they are read: "'~10x faster than sinf()', 2.1 Instruction Throughput. ..."
+     */
+    const char *quote = result->of->from.quote
+                            ? rl_words(report->doc, "Quoted: \u201c%s\u201d, below \u201c%s\u201d. ",
+                                       rl_words_short(report->doc, result->of->from.quote, 200),
+                                       rl_words_short(report->doc, result->of->from.heading ? result->of->from.heading : "", 100))
+                            : "";
+    const char *from = rl_words(report->doc, "%s%s", quote,
+                                result->of->from.reading ? rl_words_short(report->doc, result->of->from.reading, 300) : "");
     if (from[0]) {
         struct rl_para source = {.max_lines = 3};
         rl_para_add(layout, &source, RL_STYLE_NOTE, from);

@@ -1,5 +1,5 @@
 /* page_nothing.c - the first page of a capture without a kernel: it says why there is nothing to show. */
-#include "ceilings_table.h"
+#include "page.h"
 
 enum { MOST_REASONS = 12 };
 #define TABLE_ROOM 360.0 /* for all ceilings */

@@ -1,8 +1,5 @@
 /* page_roofline.c - all kernels of a GPU against its DRAM roof. */
-#include "ceilings_table.h"
 #include "cover.h"
-#include "levels.h"
-#include "roofs.h"
 #include "view_table.h"
 
 /* ---- the charts ---- */

@@ -1,7 +1,7 @@
 /* page_timeline.c - what a GPU did over time, as one process used it: lanes, times without a kernel by what they cost, what ran
  * side by side, phases. */
+#include "page.h"
 #include "results/results.h"
-#include "time_lanes.h"
 #include "view_table.h"
 
 static void title(struct rl_document *doc, const struct rl_section *section, struct rl_buf *out)

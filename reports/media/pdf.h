@@ -47,7 +47,6 @@ size_t rl_pdf_page_count(const struct rl_pdf *pdf);
 enum rl_pdf_role {
 #define ROLE(id, name) RL_PDF_##id,
 #include "pdf_roles.def"
-#undef ROLE
     RL_PDF_ROLES
 };
 #define RL_PDF_WHOLE ((size_t)0) /* the element that holds all others */

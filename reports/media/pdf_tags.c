@@ -8,7 +8,6 @@
 const char *const rl_pdf_role_names[RL_PDF_ROLES] = {
 #define ROLE(id, name) [RL_PDF_##id] = (name),
 #include "pdf_roles.def"
-#undef ROLE
 };
 
 #define DECORATION UINT32_MAX /* as the element whose content is being written */

@@ -73,18 +73,6 @@ static void add_inside(struct rl_place *place, size_t label, struct rl_place_can
         rl_place_candidate(place, label, candidate);
 }
 
-static void add_near(struct rl_place *place, size_t label, const struct rl_circle *mark, double width, double height)
-{
-    for (size_t i = 0; i < RL_COUNT(near_places); i++) {
-        double x = near_places[i].x, y = near_places[i].y, clear = mark->radius + NEAR_GAP;
-        /* In a corner the box moves sideways by less: it need only clear the circle at its own height. */
-        double aside = x != 0 && y != 0 ? clear * sqrt(fmax(1 - y * y, 0.2)) : clear;
-        struct rl_box box = {mark->x + x * (aside + width / 2),
-                             mark->y + y * (x != 0 ? clear * 0.75 + height / 2 : clear + height / 2), width, height, 0};
-        add_inside(place, label, (struct rl_place_candidate){.box = box, .cost = near_places[i].cost});
-    }
-}
-
 static double clamped(double value, double low, double high)
 {
     return fmin(fmax(value, low), high);
@@ -119,7 +107,14 @@ void rl_place_around(struct rl_place *place, size_t label, double width, double 
 {
     assert(label < place->label_count && place->labels[label].own_mark != RL_PLACE_NO_MARK);
     struct rl_circle mark = place->marks[place->labels[label].own_mark];
-    add_near(place, label, &mark, width, height);
+    for (size_t i = 0; i < RL_COUNT(near_places); i++) {
+        double x = near_places[i].x, y = near_places[i].y, clear = mark.radius + NEAR_GAP;
+        /* In a corner the box moves sideways by less: it need only clear the circle at its own height. */
+        double aside = x != 0 && y != 0 ? clear * sqrt(fmax(1 - y * y, 0.2)) : clear;
+        struct rl_box box = {mark.x + x * (aside + width / 2),
+                             mark.y + y * (x != 0 ? clear * 0.75 + height / 2 : clear + height / 2), width, height, 0};
+        add_inside(place, label, (struct rl_place_candidate){.box = box, .cost = near_places[i].cost});
+    }
     for (size_t i = 0; i < RL_COUNT(ring_distances); i++)
         add_ring(place, label, &mark, width, height, ring_distances[i]);
 }
@@ -329,20 +324,6 @@ struct rank {
 RL_COMPARATOR(by_rank, struct rank, rl_descending(x->priority, y->priority) ?: rl_ascending(x->shuffle, y->shuffle)
               ?: rl_ascending(x->options, y->options) ?: rl_ascending(x->label, y->label));
 
-/* One after the other in this order, then rounds of improvements: each lowers the total cost, so they come to an end. */
-static void assign_in_order(struct solver *s, const struct rank *ranks)
-{
-    enum { ROUNDS = 8 };
-    bool changed = true;
-    for (size_t i = 0; i < s->place->label_count; i++)
-        choose(s, i, RL_PLACE_DROPPED);
-    for (int round = 0; round < ROUNDS && changed; round++) {
-        changed = false;
-        for (size_t i = 0; i < s->place->label_count; i++)
-            changed |= improve(s, ranks[i].label);
-    }
-}
-
 static double total_cost(const struct solver *s)
 {
     return RL_SUM(double, i, s->place->label_count, cost_now(s, i));
@@ -365,7 +346,16 @@ static void assign(struct solver *s, size_t *best)
                                      try > 0 ? (uint32_t)(random >> 32) : 0};
         }
         rl_sort(ranks, n, sizeof *ranks, by_rank);
-        assign_in_order(s, ranks);
+        /* One after the other in this order, then rounds of improvements: each lowers the total cost, so they come to an end. */
+        enum { ROUNDS = 8 };
+        bool changed = true;
+        for (size_t i = 0; i < s->place->label_count; i++)
+            choose(s, i, RL_PLACE_DROPPED);
+        for (int round = 0; round < ROUNDS && changed; round++) {
+            changed = false;
+            for (size_t i = 0; i < s->place->label_count; i++)
+                changed |= improve(s, ranks[i].label);
+        }
         if (total_cost(s) < cheapest - LESS) {
             cheapest = total_cost(s);
             assert(isfinite(cheapest));

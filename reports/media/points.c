@@ -1,6 +1,5 @@
 /* points.c - the best variants of experiments as points below the roofs of their GPU (see page.h). */
 #include "roofline_entries.h"
-#include "roofs.h"
 
 /* A chart with more points cannot be read, and finding places for their names takes for ever. */
 enum { MOST_POINTS = 200 };

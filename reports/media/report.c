@@ -5,18 +5,15 @@
 
 #include "cover.h"
 #include "experiment.h"
-#include "time_lanes.h"
 
 /* ---- the list ---- */
 
 #define PAGE(id, title) extern const struct rl_page rl_page_##id;
 #include "pages.def"
-#undef PAGE
 
 const struct rl_section_kind rl_pages[RL_PAGE_COUNT] = {
 #define PAGE(id, title) [RL_PAGE_##id] = {#id, title, &rl_page_##id},
 #include "pages.def"
-#undef PAGE
 };
 
 /* Pages without a decision, which only the whole report of a program has; of a suite, whose variants are slow on purpose, findings
@@ -48,22 +45,6 @@ static size_t instances(const struct rl_document *doc, size_t id)
 
 /* ---- what they are called ---- */
 
-/* ", rank 3": whose GPU a section is about; of a GPU like those of other ranks all of these. */
-static void add_ranks(const struct rl_report *report, const struct rl_section *section, size_t gpu, struct rl_buf *out)
-{
-    const char *const *ranks = report->analysis->index.rank_of_gpu, *last = NULL;
-    struct rl_buf names = RL_BUF_IN(report->doc->arena);
-    size_t count = 0;
-    for (size_t i = 0; i < report->capture->gpu_count; i++) {
-        if (!ranks[i] || (last && strcmp(ranks[i], last) == 0) ||
-            !(section->id == RL_PAGE_device ? rl_page_covers_gpu(report, gpu, i) : i == gpu))
-            continue;
-        last = ranks[i];
-        rl_buf_addf(&names, "%s%.12s", count++ ? ", " : "", last);
-    }
-    rl_buf_addf(out, ", rank%s %s", count > 1 ? "s" : "", names.data);
-}
-
 /* Sections about a GPU with the rank behind it, where the capture has ranks, or the GPU's number, where it has several; their
  * headings then with the GPU's name. */
 static void entitle(struct rl_document *doc, struct rl_section *section)
@@ -78,8 +59,20 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
     rl_buf_adds(&title, section->title);
     if (!index->has_ranks)
         rl_buf_addf(&title, ", GPU %d", capture->gpus[gpu].index);
-    else if (index->rank_of_gpu[gpu])
-        add_ranks(report, section, gpu, &title);
+    else if (index->rank_of_gpu[gpu]) {
+        /* ", rank 3": whose GPU a section is about; of a GPU like those of other ranks all of these. */
+        const char *const *ranks = report->analysis->index.rank_of_gpu, *last = NULL;
+        struct rl_buf names = RL_BUF_IN(report->doc->arena);
+        size_t count = 0;
+        for (size_t i = 0; i < report->capture->gpu_count; i++) {
+            if (!ranks[i] || (last && strcmp(ranks[i], last) == 0) ||
+                !(section->id == RL_PAGE_device ? rl_page_covers_gpu(report, gpu, i) : i == gpu))
+                continue;
+            last = ranks[i];
+            rl_buf_addf(&names, "%s%.12s", count++ ? ", " : "", last);
+        }
+        rl_buf_addf(&title, ", rank%s %s", count > 1 ? "s" : "", names.data);
+    }
     section->title = section->heading = title.data;
     if (!index->has_ranks && section->id != RL_PAGE_device) /* which says below what GPU it is */
         section->heading = rl_words(doc, "%s: %s", section->title, rl_words_card(capture, gpu));

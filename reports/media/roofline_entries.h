@@ -93,3 +93,46 @@ size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entr
 void rl_entry_dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
 /* The roof of the kind of numbers that most operations of an entry are done in; that of FP32 when it does none. */
 enum rl_ceiling_id rl_entry_arithmetic_roof(const struct rl_roofline_entry *entry);
+
+/* ---- the roofs of a GPU as lines of charts ---- */
+
+/* Room that is needed for them. */
+enum { RL_MOST_ROOFS = 18 };
+/* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those
+ * that no kernel works under. */
+size_t rl_roofs_of(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, bool all, struct rl_chart_roof *roofs);
+/* Its name for a chart. */
+const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id);
+/* Adds one ceiling as a roof, theoretical and measured: at most 2 roofs; returns their number. `main`: dark and wide. */
+size_t rl_roofs_add(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, enum rl_ceiling_id id, bool main,
+                    struct rl_chart_roof *roof);
+/* " Solid roofs are measured here, dashed ones theoretical at the clock of the passes; of theory, at the clock of each measurement:
+ * DRAM 98.0 %, FP32 FMA 99.2 %.", as far as there are any. */
+const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
+                          const struct rl_chart_roofline *chart);
+/* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */
+size_t rl_roofs_dram_references(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
+                                struct rl_chart_reference **references);
+
+/* ---- kernels against every level of memory; a few have all their points joined ---- */
+
+/* FLOP/s over the intensity at each level, or warp instructions over transactions of each level. */
+enum rl_levels_kind { RL_LEVELS_ARITHMETIC, RL_LEVELS_INSTRUCTIONS };
+
+/* Whether the chart would show anything of this GPU. */
+bool rl_levels_has(struct rl_report *report, size_t gpu, enum rl_levels_kind kind);
+/* Whether issue slots or a pipe are nearest to their roof for most of the kernels' time. */
+bool rl_levels_issue_leads(struct rl_report *report, size_t gpu);
+
+/* Adds the chart to the section. */
+void rl_levels_plan(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_levels_kind kind);
+
+/* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing
+ * added: there is neither. */
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_entry *entry,
+                           bool *arithmetic);
+
+/* Which kernels are shown with all their points: "The best variant of each experiment." */
+const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu);
+/* Which ones the chart of instructions shows: "Every kernel has a place here, also those without floating-point work". */
+const char *rl_levels_executing_text(struct rl_report *report, size_t gpu);

@@ -1,5 +1,5 @@
-/* roofs.c - the roofs of a GPU as lines of charts (see roofs.h). What lies below them is in points.c. */
-#include "roofs.h"
+/* roofs.c - the roofs of a GPU as lines of charts (see roofline_entries.h). What lies below them is in points.c. */
+#include "roofline_entries.h"
 
 #define NO_BREAK_SPACE "\xC2\xA0"
 

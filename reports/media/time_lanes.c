@@ -1,5 +1,4 @@
 /* time_lanes.c - charts of what a GPU did over time: one lane with everything, then kernels, copies, and why none ran. */
-#include "time_lanes.h"
 
 #include "roofline_entries.h"
 
@@ -330,22 +329,17 @@ static void add_moment(struct lanes *lanes, const struct rl_moment_lane *of)
     add_one(lanes, label, moment_tones[of->moment], 0, shares, note);
 }
 
-static void add_moments(struct lanes *lanes)
-{
-    const struct rl_moments *moments = &lanes->over->moments;
-    for (size_t i = 0; i < moments->count && rl_time_has_moments(lanes->over); i++)
-        if (rl_present(moments->at[i].mean) && moments->at[i].greatest.v > 0)
-            add_moment(lanes, &moments->at[i]);
-    if (lanes->group < lanes->count)
-        lanes->at[lanes->group].head = "Samples of the whole GPU (full height: the roof, or else the maximum)";
-    lanes->group = lanes->count;
-}
-
 void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over)
 {
     struct lanes lanes = lanes_new(report, over, WHOLE_HEIGHT);
     add_classes(&lanes);
-    add_moments(&lanes);
+    const struct rl_moments *moments = &lanes.over->moments;
+    for (size_t i = 0; i < moments->count && rl_time_has_moments(lanes.over); i++)
+        if (rl_present(moments->at[i].mean) && moments->at[i].greatest.v > 0)
+            add_moment(&lanes, &moments->at[i]);
+    if (lanes.group < lanes.count)
+        lanes.at[lanes.group].head = "Samples of the whole GPU (full height: the roof, or else the maximum)";
+    lanes.group = lanes.count;
     add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Copies and memsets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, "No kernel ran because of");
     if (rl_report_is_full(report)) /* the table of gaps says the same */

@@ -67,21 +67,6 @@ void rl_web_free(struct rl_web *web)
 
 /* ---- the policy ---- */
 
-/* RFC 4648, 4. */
-static void add_base64(struct rl_buf *out, const unsigned char *bytes, size_t len)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < len; i += 3) {
-        const size_t left = len - i;
-        const unsigned group =
-            (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
-        rl_buf_addch(out, letters[group >> 18]);
-        rl_buf_addch(out, letters[group >> 12 & 63]);
-        rl_buf_addch(out, left > 1 ? letters[group >> 6 & 63] : '=');
-        rl_buf_addch(out, left > 2 ? letters[group & 63] : '=');
-    }
-}
-
 static unsigned char digit_of(char hex)
 {
     return (unsigned char)(hex <= '9' ? hex - '0' : hex - 'a' + 10);
@@ -96,7 +81,18 @@ static void add_hash(struct rl_buf *out, const struct rl_buf *text)
     for (size_t i = 0; i < BYTES; i++)
         bytes[i] = (unsigned char)(digit_of(hash.hex[2 * i]) << 4 | digit_of(hash.hex[2 * i + 1]));
     rl_buf_adds(out, "'sha256-");
-    add_base64(out, bytes, sizeof bytes);
+    /* RFC 4648, 4. */
+    const size_t len = sizeof bytes;
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < len; i += 3) {
+        const size_t left = len - i;
+        const unsigned group =
+            (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
+        rl_buf_addch(out, letters[group >> 18]);
+        rl_buf_addch(out, letters[group >> 12 & 63]);
+        rl_buf_addch(out, left > 1 ? letters[group >> 6 & 63] : '=');
+        rl_buf_addch(out, left > 2 ? letters[group & 63] : '=');
+    }
     rl_buf_addch(out, '\'');
 }
 

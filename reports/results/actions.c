@@ -1,6 +1,5 @@
 /* actions.c - what limits the GPU time of a program as a whole, and what to do first (analysis/actions.h). */
 #include "analysis/actions.h"
-#include "program_parts.h"
 #include "show_parts.h"
 
 /* ---- time by limiter ---- */

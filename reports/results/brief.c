@@ -1,7 +1,6 @@
 #include "results/brief.h"
 
-#include "brief_parts.h"
-#include "program_parts.h"
+#include "show_parts.h"
 
 /* ---- choosing ---- */
 

@@ -1,7 +1,6 @@
 /* brief_gap.c - why no kernel ran, in a line of a brief. */
 
-#include "brief_parts.h"
-#include "timeline_parts.h"
+#include "show_parts.h"
 
 static const double least_share = 0.03; /* less than that is not worth a line */
 

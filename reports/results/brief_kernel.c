@@ -1,6 +1,6 @@
 /* brief_kernel.c - a kernel of a brief. */
 #include "analysis/sampled.h"
-#include "brief_parts.h"
+#include "show_parts.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)
 {

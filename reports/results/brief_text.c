@@ -1,5 +1,5 @@
 /* brief_text.c - texts of a capture, as short as a brief has them. */
-#include "brief_parts.h"
+#include "show_parts.h"
 
 const char *view_brief_text(const struct view *view, const char *text)
 {

@@ -1,6 +1,6 @@
 /* brief_unknown.c - what is unknown of kernels, and how to get it. */
-#include "brief_parts.h"
 #include "core/formula.h"
+#include "show_parts.h"
 
 /* ---- which sets have what is missing ---- */
 

@@ -22,7 +22,6 @@ static const struct view_field moment_fields[] = {
      .digits = RL_UNIT_##of == RL_UNIT_HERTZ ? 4 : 3,                                                                              \
      .at = offsetof(struct rl_gpu_moment, reading) + RL_READING_##name * sizeof(struct rl_value), .help = (label)},
 #include "capture/readings.def"
-#undef READING
 };
 /* clang-format on */
 const struct view_record view_record_gpu_moment = {
@@ -63,8 +62,6 @@ static const struct view_field gpu_fields[] = {
      .words = (const char *const[2]){no, yes},                                                                                     \
      .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (label)},
 #include "capture/facts.def"
-#undef FLAG
-#undef FACT
     {.id = "place", VIEW_GET(TEXT, place_cell), .for_people = true, .help = "which it is, or how many like it"},
     {.id = "name_of_several", VIEW_GET(TEXT, name_of_several_cell), .for_people = true, .help = "its name where there are several"},
     {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &view_record_gpu_moment),

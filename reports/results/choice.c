@@ -238,13 +238,6 @@ static const char *text_of(const struct view_field *field, const struct view_cel
     return field->type == VIEW_TYPE_TEXT ? cell->text : cell->boolean ? "yes" : "no";
 }
 
-static bool relates(double a, enum relation relation, double b)
-{
-    const bool results[RELATION_COUNT] = {
-        [EQUAL] = a == b, [UNEQUAL] = a != b, [LESS] = a<b, [AT_MOST] = a <= b, [MORE] = a> b, [AT_LEAST] = a >= b};
-    return results[relation];
-}
-
 /* An absent value fulfils nothing. */
 static bool fulfils(const struct view *view, const struct condition *condition, const void *row)
 {
@@ -252,8 +245,15 @@ static bool fulfils(const struct view *view, const struct condition *condition, 
     const struct view_cell cell = view_path_cell(view, &condition->path, row);
     if (cell.state != RL_PRESENT)
         return false;
-    if (!condition->text)
-        return relates(number_of(field, &cell), condition->relation, condition->number);
+    if (!condition->text) {
+        const double a = number_of(field, &cell);
+        const bool results[RELATION_COUNT] = {
+            [EQUAL] = a == condition->number,
+            [UNEQUAL] = a != condition->number,
+            [LESS] = a<condition->number, [AT_MOST] = a <= condition->number, [MORE] = a> condition->number,
+            [AT_LEAST] = a >= condition->number};
+        return results[condition->relation];
+    }
     if (condition->compiled)
         return (regexec(&condition->expression, text_of(field, &cell), 0, NULL, 0) == 0) == (condition->relation == MATCH);
     return (fnmatch(condition->text, text_of(field, &cell), 0) == 0) == (condition->relation == EQUAL);

@@ -1,6 +1,5 @@
 /* gaps.c - why no kernel ran: by cause, and ranked by what it cost (see timeline.h). */
 #include "show_parts.h"
-#include "timeline_parts.h"
 
 enum { MOST_GAPS = 15, PATH_COLUMNS = 48 };
 

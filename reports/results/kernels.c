@@ -1,6 +1,5 @@
 /* kernels.c - kernels as a result: classes of launches, families of classes, runs of variants as wholes. */
 #include "analysis/sampled.h"
-#include "results/brief.h"
 #include "show_parts.h"
 
 /* ---- rows ---- */

@@ -1,7 +1,4 @@
-#include "program_parts.h"
 #include "show_parts.h"
-
-#include "timeline_parts.h"
 
 enum { MOST_KERNELS = 10, MOST_RANGES = 40, MOST_SHAPES = 5 };
 

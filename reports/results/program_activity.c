@@ -1,5 +1,4 @@
 /* program_activity.c - what a program did besides kernels: processes, GPUs, NVTX ranges, copies. */
-#include "program_parts.h"
 #include "show_parts.h"
 
 #include "analysis/columns.h"

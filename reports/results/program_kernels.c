@@ -1,5 +1,4 @@
 /* program_kernels.c - the kernels of a program: classes one by one, and the rows of its table, families of shapes as one. */
-#include "program_parts.h"
 
 #include "show_parts.h"
 

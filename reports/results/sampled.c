@@ -8,7 +8,6 @@ static const struct {
 } counters[RL_SAMPLED_COUNT] = {
 #define SAMPLED(id, unit, of, label, meaning) [RL_SAMPLED_##id] = {RL_UNIT_##unit, label},
 #include "capture/sampled.def"
-#undef SAMPLED
 };
 
 enum key { COUNTER, LABEL, UNIT };

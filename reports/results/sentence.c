@@ -105,14 +105,6 @@ static bool group_holds(const struct view *view, const struct view_record *recor
     return true;
 }
 
-static void add_part(struct rl_buf *out, const struct part *part)
-{
-    if (part->field)
-        view_cell_format(out, part->field, &part->cell);
-    rl_buf_adds(out, part->field && part->length ? " " : "");
-    rl_buf_add(out, part->text, part->length);
-}
-
 void view_sentence_format(const struct view *view, const struct view_record *record, const void *row, const char *text,
                           struct rl_buf *out)
 {
@@ -128,7 +120,10 @@ void view_sentence_format(const struct view *view, const struct view_record *rec
             continue;
         if (piece.kind == PIECE_SLOT)
             part = part_of(view, record, row, &piece.slot);
-        add_part(out, &part);
+        if (part.field)
+            view_cell_format(out, part.field, &part.cell);
+        rl_buf_adds(out, part.field && part.length ? " " : "");
+        rl_buf_add(out, part.text, part.length);
     }
 }
 

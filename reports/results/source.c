@@ -352,25 +352,6 @@ static bool is_near(const struct rl_capture *capture, const struct rl_pc_profile
     return false;
 }
 
-/* The hottest lines with their neighbours, as the file has them. */
-static void add_around(const struct view_source *source, struct source_kernel *kernel)
-{
-    const struct rl_capture *capture = source->subject->capture;
-    kernel->around = rl_arena_alloc(&source->subject->arena, MOST_AROUND * (2 * AROUND + 1) * sizeof *kernel->around);
-    for (size_t i = 0; i < kernel->profile->line_count && i < MOST_AROUND; i++) {
-        const size_t hot = kernel->profile->lines[i].at;
-        for (size_t line = hot > AROUND ? hot - AROUND : 0; line <= hot + AROUND && line < capture->source_line_count; line++) {
-            bool had =
-                !is_near(capture, kernel->profile, line) || capture->source_lines[line].file != capture->source_lines[hot].file;
-            for (size_t k = 0; k < kernel->around_count && !had; k++)
-                had = kernel->around[k].number == capture->source_lines[line].number &&
-                      kernel->around[k].path == capture->source_files[capture->source_lines[line].file].path;
-            if (!had && capture->source_lines[line].text)
-                kernel->around[kernel->around_count++] = place_of(source, kernel, line, count_of_line(kernel->profile, line));
-        }
-    }
-}
-
 RL_COMPARATOR(by_path, struct place_row, rl_ascending(x->path, y->path) ?: rl_ascending(x->number, y->number));
 
 static void add_places(const struct view_source *source, struct source_kernel *kernel)
@@ -388,7 +369,21 @@ static void add_places(const struct view_source *source, struct source_kernel *k
         row->offset = instruction->offset;
         row->sass = rl_capture_pc_text(source->subject->capture, profile->instructions[i].at);
     }
-    add_around(source, kernel);
+    /* The hottest lines with their neighbours, as the file has them. */
+    const struct rl_capture *capture = source->subject->capture;
+    kernel->around = rl_arena_alloc(&source->subject->arena, MOST_AROUND * (2 * AROUND + 1) * sizeof *kernel->around);
+    for (size_t i = 0; i < kernel->profile->line_count && i < MOST_AROUND; i++) {
+        const size_t hot = kernel->profile->lines[i].at;
+        for (size_t line = hot > AROUND ? hot - AROUND : 0; line <= hot + AROUND && line < capture->source_line_count; line++) {
+            bool had =
+                !is_near(capture, kernel->profile, line) || capture->source_lines[line].file != capture->source_lines[hot].file;
+            for (size_t k = 0; k < kernel->around_count && !had; k++)
+                had = kernel->around[k].number == capture->source_lines[line].number &&
+                      kernel->around[k].path == capture->source_files[capture->source_lines[line].file].path;
+            if (!had && capture->source_lines[line].text)
+                kernel->around[kernel->around_count++] = place_of(source, kernel, line, count_of_line(kernel->profile, line));
+        }
+    }
     if (kernel->around_count)
         rl_sort(kernel->around, kernel->around_count, sizeof *kernel->around, by_path);
 }

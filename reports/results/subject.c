@@ -37,21 +37,6 @@ static void prepare(void *context)
     subject->hidden = rl_ranks_omitted(capture);
 }
 
-/* Hides the GPUs for which another one stands. */
-static void hide_represented(struct view_subject *subject)
-{
-    const size_t count = subject->capture->gpu_count;
-    bool *hidden = subject->hidden ? subject->hidden : rl_calloc(count, sizeof *hidden);
-    for (size_t i = 0; i < count; i++) {
-        hidden[i] |= subject->represented[i] != i;
-        subject->folded |= subject->represented[i] != i;
-    }
-    if (!subject->hidden && !subject->folded)
-        free(hidden);
-    else
-        subject->hidden = hidden;
-}
-
 /* The part that needs the analysis. */
 static struct view_subject *finish(struct making *making, const struct rl_analysis *analysis)
 {
@@ -61,7 +46,17 @@ static struct view_subject *finish(struct making *making, const struct rl_analys
     if (joins_gpus(making)) {
         subject->represented = rl_cards_represented(analysis, NULL);
         making->of_capture = rl_class_groups_of_alike(analysis);
-        hide_represented(subject);
+        /* Hides the GPUs for which another one stands. */
+        const size_t count = subject->capture->gpu_count;
+        bool *hidden = subject->hidden ? subject->hidden : rl_calloc(count, sizeof *hidden);
+        for (size_t i = 0; i < count; i++) {
+            hidden[i] |= subject->represented[i] != i;
+            subject->folded |= subject->represented[i] != i;
+        }
+        if (!subject->hidden && !subject->folded)
+            free(hidden);
+        else
+            subject->hidden = hidden;
     } else if (subject->ranks)
         subject->represented = rl_cards_represented(analysis, subject->hidden);
     if (making->of_program)

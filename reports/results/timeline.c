@@ -1,6 +1,5 @@
 /* timeline.c - what the GPUs of a program did over time: each GPU, and all of them (see timeline.h). */
 #include "show_parts.h"
-#include "timeline_parts.h"
 
 enum { MOST_PHASES = 12, MOST_GAPS = 8 };
 

@@ -1,7 +1,6 @@
 /* timeline_lanes.c - parts of what a GPU did over time: its lanes, idle time by NVTX range, samples of the whole GPU; each bin of
- * them (see timeline_parts.h). */
+ * them (see show_parts.h). */
 #include "show_parts.h"
-#include "timeline_parts.h"
 
 enum { PICTURE = 44 }; /* steps of the picture of a lane, at most */
 

@@ -1,7 +1,6 @@
-/* timeline_phases.c - parts of what a GPU did over time: what overlapped, phases (see timeline_parts.h). */
+/* timeline_phases.c - parts of what a GPU did over time: what overlapped, phases (see show_parts.h). */
 
 #include "show_parts.h"
-#include "timeline_parts.h"
 
 /* ---- what overlapped ---- */
 

@@ -1,9 +1,8 @@
 /* told.c - the text about a capture: who measured what, a table for each experiment, and what follows from it. */
 #include "analysis/plan.h"
 #include "analysis/sampled.h"
-#include "brief_parts.h"
 #include "core/intern.h"
-#include "program_parts.h"
+#include "show_parts.h"
 
 struct view_told {
     struct view_subject *subject;

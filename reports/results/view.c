@@ -142,14 +142,6 @@ static struct view_cell (*const readers[VIEW_ACCESS_COUNT])(const struct view_fi
     [VIEW_AT_NS_U64] = ns_u64_at,
 };
 
-static struct view_cell list_at(const struct view_field *field, const char *row)
-{
-    struct view_rows rows = {.stride = field->stride};
-    memcpy(&rows.first, row + field->at, sizeof rows.first);
-    memcpy(&rows.count, row + field->count_at, sizeof rows.count);
-    return view_cell_rows(rows);
-}
-
 struct view_cell view_value(const struct view *view, const struct view_field *field, const void *row)
 {
     assert(row);
@@ -162,8 +154,12 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
         if (!place)
             return view_cell_absent("");
     }
-    if (field->access == VIEW_AT_LIST)
-        return list_at(field, place);
+    if (field->access == VIEW_AT_LIST) {
+        struct view_rows rows = {.stride = field->stride};
+        memcpy(&rows.first, place + field->at, sizeof rows.first);
+        memcpy(&rows.count, place + field->count_at, sizeof rows.count);
+        return view_cell_rows(rows);
+    }
     assert(field->access < VIEW_ACCESS_COUNT && readers[field->access]);
     struct view_cell cell = readers[field->access](field, place + field->at);
     cell.sign = field->sign;

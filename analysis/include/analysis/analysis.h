@@ -44,7 +44,6 @@ enum rl_metric {
 enum rl_metric_set {
 #define SET(id, ...) RL_SET_##id,
 #include "analysis/sets.def"
-#undef SET
     RL_SET_COUNT
 };
 struct rl_set_info {
@@ -85,7 +84,6 @@ enum rl_subject { RL_OF_LAUNCH, RL_OF_CARD, RL_OF_SESSION };
 enum rl_name {
 #define NAME(id, ...) RL_NAME_##id,
 #include "analysis/names.def"
-#undef NAME
     RL_NAME_COUNT
 };
 struct rl_name_info {

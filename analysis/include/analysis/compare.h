@@ -74,7 +74,6 @@ const char *rl_item_shape(const struct rl_item *item);
 enum rl_match {
 #define MATCH(id, ...) RL_MATCH_##id,
 #include "analysis/matches.def"
-#undef MATCH
     RL_MATCH_COUNT
 };
 struct rl_match_info {
@@ -86,7 +85,6 @@ extern const struct rl_match_info rl_matches[RL_MATCH_COUNT];
 enum rl_likeness_part {
 #define LIKENESS(id, ...) RL_LIKENESS_##id,
 #include "analysis/likeness.def"
-#undef LIKENESS
     RL_LIKENESS_COUNT
 };
 struct rl_likeness_info {
@@ -133,7 +131,6 @@ struct rl_moved {
 enum rl_tally_id {
 #define TALLY(id, ...) RL_TALLY_##id,
 #include "analysis/deterministic.def"
-#undef TALLY
     RL_TALLY_COUNT
 };
 struct rl_tally_info {

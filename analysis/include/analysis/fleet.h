@@ -26,7 +26,6 @@
 enum rl_fleet_part {
 #define PART(id, label, plural) RL_PART_##id,
 #include "analysis/fleet_parts.def"
-#undef PART
     RL_PART_COUNT
 };
 struct rl_fleet_part_info {
@@ -37,7 +36,6 @@ extern const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT];
 enum rl_fleet_evidence {
 #define EVIDENCE(id, unit, label, source, argument) RL_EVIDENCE_##id,
 #include "analysis/fleet_evidence.def"
-#undef EVIDENCE
     RL_FLEET_EVIDENCE_COUNT
 };
 struct rl_evidence_info {
@@ -51,7 +49,6 @@ enum rl_cause_how { RL_CAUSE_LOWER, RL_CAUSE_MORE, RL_CAUSE_OTHER };
 enum rl_cause {
 #define CAUSE(id, ...) RL_CAUSE_ID_##id,
 #include "analysis/fleet_causes.def"
-#undef CAUSE
     RL_CAUSE_COUNT
 };
 struct rl_cause_info {

@@ -15,7 +15,6 @@ const char *rl_gate_state_name(enum rl_gate_state state);
 enum rl_gate_condition {
 #define GATE(id, ...) RL_GATE_##id,
 #include "analysis/gate.def"
-#undef GATE
     RL_GATE_COUNT
 };
 

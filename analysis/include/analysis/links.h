@@ -47,7 +47,6 @@ struct rl_link_total {
 enum rl_link_rule {
 #define LINK_RULE(id, threshold, judges, advice, source) RL_LINK_RULE_##id,
 #include "analysis/link_rules.def"
-#undef LINK_RULE
     RL_LINK_RULE_COUNT
 };
 struct rl_link_rule_info {

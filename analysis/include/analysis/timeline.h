@@ -14,7 +14,6 @@
 enum rl_moment {
 #define MOMENT(counter, ...) RL_MOMENT_##counter,
 #include "analysis/moments.def"
-#undef MOMENT
     RL_MOMENT_COUNT
 };
 struct rl_moment_row {
@@ -76,7 +75,6 @@ struct rl_gap {
 enum rl_overlap {
 #define OVERLAP(symbol, ...) RL_OVERLAP_##symbol,
 #include "analysis/overlaps.def"
-#undef OVERLAP
     RL_OVERLAP_COUNT
 };
 struct rl_overlap_row {
@@ -98,7 +96,6 @@ enum rl_phase_kind {
     RL_PHASE_OUTSIDE, /* what was launched outside of all the others */
 #define PHASE(symbol, ...) RL_PHASE_##symbol,
 #include "analysis/phases.def"
-#undef PHASE
     RL_PHASE_KIND_COUNT
 };
 /* "range", "outside", "prefill", ... */

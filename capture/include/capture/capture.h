@@ -62,14 +62,11 @@ enum rl_fact_id {
 #define FACT(id, unit, label)    RL_FACT_##id,
 #define FLAG(id, label, no, yes) RL_FACT_##id,
 #include "capture/facts.def"
-#undef FACT
-#undef FLAG
     RL_FACT_COUNT
 };
 enum rl_reading_id {
 #define READING(id, unit, label) RL_READING_##id,
 #include "capture/readings.def"
-#undef READING
     RL_READING_COUNT
 };
 

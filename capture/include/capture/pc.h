@@ -54,7 +54,6 @@ struct rl_pc_text {
 enum rl_pc_counter {
 #define PC_COUNTER(id, metric, meaning) RL_PC_##id,
 #include "pc_counters.def"
-#undef PC_COUNTER
     RL_PC_COUNTER_COUNT
 };
 struct rl_pc_counted {

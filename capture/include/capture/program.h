@@ -10,7 +10,6 @@
 enum rl_sampled_counter {
 #define SAMPLED(id, ...) RL_SAMPLED_##id,
 #include "capture/sampled.def"
-#undef SAMPLED
     RL_SAMPLED_COUNT
 };
 /* "dram_read"; static. */

@@ -92,7 +92,6 @@ struct rl_collect_options {
 enum rl_collect_phase {
 #define PHASE(id, name) RL_PHASE_##id,
 #include "collector/phases.def"
-#undef PHASE
     RL_PHASE_COUNT
 };
 

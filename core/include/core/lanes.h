@@ -4,7 +4,6 @@
 enum rl_lane {
 #define LANE(symbol, ...) RL_LANE_##symbol,
 #include "core/lanes.def"
-#undef LANE
     RL_LANE_COUNT
 };
 /* Id in captures, label and meaning of a lane. */

@@ -6,7 +6,6 @@
 enum rl_stall_reason {
 #define STALL(id, stall, label, meaning) RL_STALL_##id,
 #include "core/stall_reasons.def"
-#undef STALL
     RL_STALL_COUNT
 };
 

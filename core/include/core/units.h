@@ -24,7 +24,6 @@
 enum rl_unit {
 #define UNIT(id, json, symbol, scaling) RL_UNIT_##id,
 #include "core/units.def"
-#undef UNIT
     RL_UNIT_COUNT_
 };
 

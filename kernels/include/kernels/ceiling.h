@@ -38,7 +38,6 @@ enum {
 enum rl_bench_family {
 #define FAMILY(id, ...) RL_BENCH_##id,
 #include "kernels/bench_families.def"
-#undef FAMILY
     RL_BENCH_FAMILY_COUNT
 };
 

@@ -65,7 +65,6 @@ struct rl_suite_document {
 enum rl_suite_document_id {
 #define DOCUMENT(id, ...) RL_DOCUMENT_##id,
 #include "kernels/documents.def"
-#undef DOCUMENT
     RL_DOCUMENT_COUNT
 };
 extern const struct rl_suite_document rl_suite_documents[RL_DOCUMENT_COUNT];

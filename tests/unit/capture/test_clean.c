@@ -6,7 +6,6 @@
 
 #include "core/mem.h"
 #include "redact.h"
-#include "vocabulary.h"
 
 struct row {
     const char *text;

@@ -3,7 +3,7 @@
 
 #include "capture/capture.h"
 #include "core/mem.h"
-#include "secrets.h"
+#include "redact.h"
 
 static void assert_kept(const char *const *typed, const char *const *kept, size_t count)
 {

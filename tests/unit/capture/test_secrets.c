@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "core/mem.h"
-#include "secrets.h"
+#include "redact.h"
 
 struct row {
     const char *text, *clean; /* NULL: nothing is dropped */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "core/mem.h"
-#include "vocabulary.h"
+#include "redact.h"
 
 static void words_numbers_and_what_is_made_of_them(void **state)
 {

@@ -2,7 +2,7 @@
 #include "rl_test.h"
 
 #include "activity.h"
-#include "ceilings.h"
+#include "session.h"
 
 static void test_best_is_the_highest_median(void **state)
 {

@@ -28,8 +28,6 @@
                        (size_t)CUpti_##name##_Params_STRUCT_SIZE,                                                                  \
                    #name ": structSize");
 #include "newer.def"
-#undef NEWER_NUMBER
-#undef NEWER_PARAMS
 #undef MEMBER
 
 #define NEWER_NUMBER(name, value)
@@ -61,7 +59,7 @@ _Static_assert(sizeof(rl_pc_data) == sizeof(CUpti_PCSamplingData), "CUpti_PCSamp
 /* ---- rows ---- */
 
 static const char *const declared[] = {
-#undef NEWER_PARAMS
+#define NEWER_NUMBER(name, value)
 #define NEWER_PARAMS(function, ...) #function,
 #include "newer.def"
 };

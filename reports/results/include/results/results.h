@@ -6,12 +6,10 @@
 
 #define RESULT(id) extern const struct view_record view_record_##id;
 #include "results/results.def"
-#undef RESULT
 
 enum view_result {
 #define RESULT(id) VIEW_RESULT_##id,
 #include "results/results.def"
-#undef RESULT
     VIEW_RESULT_COUNT
 };
 /* The record of each. */
