@@ -1,6 +1,6 @@
 /* CUPTI's host library works without a GPU: what is scheduled on which chip is checked for a chip of each architecture, and with
- * RL_THOROUGH in the environment for every chip it knows, which takes minutes. Runs for the library of the build, and for older ones where they are (tests/older): then what is scheduled is scheduled by the back end
- * `profiler`. */
+ * RL_THOROUGH in the environment for every chip it knows, which takes minutes. Runs for the library of the build, and for older
+ * ones where they are (tests/older): then what is scheduled is scheduled by the back end `profiler`. */
 #include "rl_test.h"
 
 #include "analysis/plan.h"
