@@ -113,21 +113,6 @@ static bool is_given(const struct asked_set *set, const char *name, bool *planne
     return false;
 }
 
-static struct rl_value counter_value(struct asked *asked, const char *name)
-{
-    bool planned = false;
-    if (asked->unknown)
-        return rl_value_missing(RL_NOT_COLLECTED, asked->unknown);
-    for (int set = 0; set < RL_SET_COUNT; set++)
-        if (is_given(&asked->sets[set], name, &planned))
-            return rl_value_of(1);
-    const char *lacks = rl_chip_lacks(rl_chip_find(asked->chip), name);
-    const char *reason = planned ? rl_arena_printf(asked->arena, "%s has no %s", asked->chip, name)
-                         : lacks ? rl_arena_printf(asked->arena, "%s: %s", name, lacks)
-                                 : NULL;
-    return rl_value_missing(RL_NOT_ON_CHIP, reason);
-}
-
 static struct rl_value name_value(void *context, const char *name);
 
 static struct rl_value metric_value(struct asked *asked, enum rl_metric metric)
@@ -141,8 +126,19 @@ static struct rl_value name_value(void *context, const char *name)
     struct asked *asked = context;
     enum rl_metric metrics[MOST_NEEDS];
     enum rl_metric metric = rl_metric_find(name);
-    if (rl_names_counter(name))
-        return counter_value(asked, name);
+    if (rl_names_counter(name)) {
+        bool planned = false;
+        if (asked->unknown)
+            return rl_value_missing(RL_NOT_COLLECTED, asked->unknown);
+        for (int set = 0; set < RL_SET_COUNT; set++)
+            if (is_given(&asked->sets[set], name, &planned))
+                return rl_value_of(1);
+        const char *lacks = rl_chip_lacks(rl_chip_find(asked->chip), name);
+        const char *reason = planned ? rl_arena_printf(asked->arena, "%s has no %s", asked->chip, name)
+                             : lacks ? rl_arena_printf(asked->arena, "%s: %s", name, lacks)
+                                     : NULL;
+        return rl_value_missing(RL_NOT_ON_CHIP, reason);
+    }
     if (metric != RL_METRIC_COUNT)
         return metric_value(asked, metric);
     struct rl_value value = rl_value_of(1);

@@ -11,20 +11,6 @@ void rl_json_init(struct rl_json *json, struct rl_buf *out)
     json->level[0].empty = true;
 }
 
-static void add_escape(struct rl_buf *out, uint32_t codepoint)
-{
-    static const char short_form[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
-    if (codepoint < sizeof short_form && short_form[codepoint]) {
-        rl_buf_addch(out, '\\');
-        rl_buf_addch(out, short_form[codepoint]);
-    } else if (codepoint < 0x10000) {
-        rl_buf_addf(out, "\\u%04" PRIx32, codepoint);
-    } else { /* as UTF-16 has it */
-        rl_buf_addf(out, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xD800 + ((codepoint - 0x10000) >> 10),
-                    0xDC00 + ((codepoint - 0x10000) & 0x3FF));
-    }
-}
-
 static void add_quoted(struct rl_buf *out, const char *text, size_t len)
 {
     uint32_t codepoint;
@@ -32,7 +18,16 @@ static void add_quoted(struct rl_buf *out, const char *text, size_t len)
     for (size_t at = 0, used; at < len; at += used) {
         used = rl_utf8_decode(text + at, len - at, &codepoint);
         if (rl_utf8_is_hidden(text, len, at, codepoint)) {
-            add_escape(out, codepoint);
+            static const char short_form[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+            if (codepoint < sizeof short_form && short_form[codepoint]) {
+                rl_buf_addch(out, '\\');
+                rl_buf_addch(out, short_form[codepoint]);
+            } else if (codepoint < 0x10000) {
+                rl_buf_addf(out, "\\u%04" PRIx32, codepoint);
+            } else { /* as UTF-16 has it */
+                rl_buf_addf(out, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xD800 + ((codepoint - 0x10000) >> 10),
+                            0xDC00 + ((codepoint - 0x10000) & 0x3FF));
+            }
             continue;
         }
         if (codepoint == '"' || codepoint == '\\')

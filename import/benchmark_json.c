@@ -87,26 +87,6 @@ static char *sidecar(struct walk *walk, struct rl_text named)
     return path;
 }
 
-/* Little-endian float32 seconds. */
-static void read_sidecar(struct walk *walk)
-{
-    struct rl_err err = RL_ERR_INIT;
-    RL_SCRATCH bytes = RL_BUF_INIT;
-    const char *path = sidecar(walk, text_in(&walk->file));
-    if (!path || rl_read_file(path, MOST_BYTES, &bytes, &err) != RL_OK || bytes.len < 4 || bytes.len % 4) {
-        walk->bench->lost++;
-    } else {
-        walk->has_samples = true;
-        for (size_t i = 0; i < bytes.len; i += 4) {
-            const unsigned char *at = (const unsigned char *)bytes.data + i;
-            const uint32_t word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-            float seconds;
-            memcpy(&seconds, &word, sizeof seconds);
-            add_sample(walk, isfinite(seconds) && seconds > 0 ? (double)seconds : 0);
-        }
-    }
-}
-
 /* An object within a state, or before the states, is complete. */
 static void end_part(struct walk *walk)
 {
@@ -122,8 +102,24 @@ static void end_part(struct walk *walk)
         for (size_t i = 0; i < RL_COUNT(summaries); i++)
             if (rl_text_is(text_in(&walk->tag), summaries[i].tag))
                 (void)add_field(walk, rl_text_of(summaries[i].key), text_in(&walk->figure));
-        if (rl_text_is(text_in(&walk->tag), "nv/json/bin:nv/cold/sample_times"))
-            read_sidecar(walk);
+        if (rl_text_is(text_in(&walk->tag), "nv/json/bin:nv/cold/sample_times")) {
+            /* Little-endian float32 seconds. */
+            struct rl_err err = RL_ERR_INIT;
+            RL_SCRATCH bytes = RL_BUF_INIT;
+            const char *path = sidecar(walk, text_in(&walk->file));
+            if (!path || rl_read_file(path, MOST_BYTES, &bytes, &err) != RL_OK || bytes.len < 4 || bytes.len % 4) {
+                walk->bench->lost++;
+            } else {
+                walk->has_samples = true;
+                for (size_t i = 0; i < bytes.len; i += 4) {
+                    const unsigned char *at = (const unsigned char *)bytes.data + i;
+                    const uint32_t word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+                    float seconds;
+                    memcpy(&seconds, &word, sizeof seconds);
+                    add_sample(walk, isfinite(seconds) && seconds > 0 ? (double)seconds : 0);
+                }
+            }
+        }
     } else if (rl_json_path_is(&walk->at, "benchmarks.states.summaries.data")) {
         struct rl_buf *to = rl_text_is(text_in(&walk->name), "value")      ? &walk->figure
                             : rl_text_is(text_in(&walk->name), "filename") ? &walk->file

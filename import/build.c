@@ -64,20 +64,6 @@ static void flag(struct rl_capture *capture, const struct limit *row, const char
     rl_capture_log(capture, 0, RL_LOG_WARNING, "%s", text.data);
 }
 
-/* Flags the values of one kernel that its GPU cannot have, in the log. */
-static void limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)
-{
-    assert(kernel < capture->kernel_count);
-    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
-        const struct rl_value value = rl_formula_eval(limits->value[i], lookup, context, NULL);
-        const struct rl_value most = rl_formula_eval(limits->most[i], lookup, context, NULL);
-        if (!rl_present(value) || !rl_positive(most) || value.v <= most.v * (1 + card_limits[i].slack))
-            continue;
-        if (limits->flagged++ < MAX_FLAGGED)
-            flag(capture, &card_limits[i], capture->kernels[kernel].name, value.v, most.v);
-    }
-}
-
 enum { KERNELS_AT_ONCE = 256 };
 
 struct build {
@@ -418,22 +404,6 @@ static struct rl_value look_up(void *context, const char *name)
     return rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 
-static void derive_counters(struct build *build, size_t number)
-{
-    const size_t kernel = build->kernels[number];
-    struct view view = view_of(build, kernel, NULL);
-    enum rl_destination destination;
-    const char *target;
-
-    for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
-        if (destination != RL_TO_COUNTER || rl_kernel_counter(&build->capture->kernels[kernel], target))
-            continue;
-        struct rl_value value = rl_derivation_value(build->model->derivations, row, look_up, &view);
-        if (rl_present(value))
-            add_counter(build, kernel, RL_COUNTER, target, value, RL_SOURCE_COMPUTED);
-    }
-}
-
 /* ---- metrics ---- */
 
 /* Whether counters left a metric open: 0 / 0 is an answer. */
@@ -593,7 +563,17 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
     derive_metrics(build, build->kernels[number], metric);
     sum_operations(build, build->kernels[number], metric);
     struct view view = view_of(build, build->kernels[number], metric);
-    limits_check(build->limits, build->capture, build->kernels[number], look_up, &view);
+    /* Flags the values of one kernel that its GPU cannot have, in the log. */
+    const size_t kernel = build->kernels[number];
+    assert(kernel < build->capture->kernel_count);
+    for (size_t i = 0; i < RL_COUNT(card_limits); i++) {
+        const struct rl_value value = rl_formula_eval(build->limits->value[i], look_up, &view, NULL);
+        const struct rl_value most = rl_formula_eval(build->limits->most[i], look_up, &view, NULL);
+        if (!rl_present(value) || !rl_positive(most) || value.v <= most.v * (1 + card_limits[i].slack))
+            continue;
+        if (build->limits->flagged++ < MAX_FLAGGED)
+            flag(build->capture, &card_limits[i], build->capture->kernels[kernel].name, value.v, most.v);
+    }
     if (!build->launches)
         add_foreign(build, number, metric);
     focus(build, number, false);
@@ -632,7 +612,18 @@ static void add_all_kernels(struct build *build)
         add_counters_of(build, i, true);
         add_counted(build, i);
         note_unweighted(build, i);
-        derive_counters(build, i);
+        const size_t kernel = build->kernels[i];
+        struct view view = view_of(build, kernel, NULL);
+        enum rl_destination destination;
+        const char *target;
+
+        for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
+            if (destination != RL_TO_COUNTER || rl_kernel_counter(&build->capture->kernels[kernel], target))
+                continue;
+            struct rl_value value = rl_derivation_value(build->model->derivations, row, look_up, &view);
+            if (rl_present(value))
+                add_counter(build, kernel, RL_COUNTER, target, value, RL_SOURCE_COMPUTED);
+        }
         focus(build, i, false);
     }
 }

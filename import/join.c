@@ -152,28 +152,6 @@ static void join(struct rl_class *from, struct rl_class *to, size_t to_number)
     rl_class_merge_times(to, from, false);
 }
 
-/* Classes of one name and GPU, `from` to `to`. */
-static void find_shape(struct order *order, size_t from, size_t to)
-{
-    size_t shaped = RL_NONE, shapes = 0;
-
-    for (size_t i = from; i < to; i++) {
-        if (class_at(order, i)->shaped && class_at(order, i)->joined == RL_NONE) {
-            shaped = i;
-            shapes++;
-        }
-    }
-    for (size_t i = from; i < to && shapes; i++) {
-        if (class_at(order, i)->shaped || class_at(order, i)->joined != RL_NONE)
-            continue;
-        if (shapes == 1)
-            join(class_at(order, i), class_at(order, shaped), order->classes[shaped]);
-        else
-            rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
-                         rl_pool_text(&order->model->names, class_at(order, i)->name));
-    }
-}
-
 /* Classes of a table that says grid and block alone are the one that has them in another table, if there is one: its dynamic shared
  * memory is known. Those of one grid and block are neighbours. */
 static void find_sizes(struct order *order, size_t from, size_t to)
@@ -225,7 +203,24 @@ static void find_shapes(struct order *order)
             else
                 join(class_at(order, i), class_at(order, first), order->classes[first]);
         }
-        find_shape(order, from, to);
+        /* Classes of one name and GPU, `from` to `to`. */
+        size_t shaped = RL_NONE, shapes = 0;
+
+        for (size_t i = from; i < to; i++) {
+            if (class_at(order, i)->shaped && class_at(order, i)->joined == RL_NONE) {
+                shaped = i;
+                shapes++;
+            }
+        }
+        for (size_t i = from; i < to && shapes; i++) {
+            if (class_at(order, i)->shaped || class_at(order, i)->joined != RL_NONE)
+                continue;
+            if (shapes == 1)
+                join(class_at(order, i), class_at(order, shaped), order->classes[shaped]);
+            else
+                rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
+                             rl_pool_text(&order->model->names, class_at(order, i)->name));
+        }
     }
 }
 

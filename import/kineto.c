@@ -298,21 +298,6 @@ static void take_key(struct kineto *k, struct rl_text name)
     }
 }
 
-static void take_string(struct kineto *k, struct rl_text text)
-{
-    if (k->field == NAME) {
-        rl_buf_reset(&k->name);
-        rl_buf_add(&k->name, text.at, text.len);
-    } else if (k->field == PHASE) {
-        k->duration_event = rl_text_is(text, "X");
-    } else if (k->field == CATEGORY) {
-        k->kind = OTHER;
-        for (size_t i = 0; i < RL_COUNT(categories); i++)
-            if (rl_text_is(text, categories[i].category))
-                k->kind = categories[i].kind;
-    }
-}
-
 static void take_number(struct kineto *k, struct rl_text text)
 {
     static const int MICROSECONDS = 3; /* digits between them and nanoseconds */
@@ -368,20 +353,6 @@ static void open_one(struct kineto *k, bool map)
     }
 }
 
-static void close_one(struct kineto *k, bool map)
-{
-    const size_t event = k->base + 1;
-
-    if (map && k->section == EVENTS && k->depth == event)
-        end_event(k);
-    else if (map && k->section == DEVICES && k->depth == 3)
-        end_device(k);
-    k->depth--;
-    if (k->depth == event)
-        k->in_args = false;
-    k->field = NONE;
-}
-
 static void take(void *context, enum rl_json_kind kind, struct rl_text text)
 {
     struct kineto *k = context;
@@ -390,7 +361,17 @@ static void take(void *context, enum rl_json_kind kind, struct rl_text text)
     if (kind == RL_JSON_MAP || kind == RL_JSON_ARRAY) {
         open_one(k, kind == RL_JSON_MAP);
     } else if (kind == RL_JSON_END_MAP || kind == RL_JSON_END_ARRAY) {
-        close_one(k, kind == RL_JSON_END_MAP);
+        const bool map = kind == RL_JSON_END_MAP;
+        const size_t event = k->base + 1;
+
+        if (map && k->section == EVENTS && k->depth == event)
+            end_event(k);
+        else if (map && k->section == DEVICES && k->depth == 3)
+            end_device(k);
+        k->depth--;
+        if (k->depth == event)
+            k->in_args = false;
+        k->field = NONE;
     } else if (kind == RL_JSON_KEY) {
         take_key(k, text);
     } else if (kind == RL_JSON_NUMBER && k->section == BASE && k->depth == 1) {
@@ -402,7 +383,17 @@ static void take(void *context, enum rl_json_kind kind, struct rl_text text)
     } else if (is_field(k) && kind == RL_JSON_NUMBER) {
         take_number(k, text);
     } else if (is_field(k) && kind == RL_JSON_STRING) {
-        take_string(k, text);
+        if (k->field == NAME) {
+            rl_buf_reset(&k->name);
+            rl_buf_add(&k->name, text.at, text.len);
+        } else if (k->field == PHASE) {
+            k->duration_event = rl_text_is(text, "X");
+        } else if (k->field == CATEGORY) {
+            k->kind = OTHER;
+            for (size_t i = 0; i < RL_COUNT(categories); i++)
+                if (rl_text_is(text, categories[i].category))
+                    k->kind = categories[i].kind;
+        }
     }
 }
 

@@ -24,20 +24,6 @@ struct plan {
 
 RL_COMPARATOR(by_number, struct counted, rl_ascending(x->shape, y->shape) ?: rl_ascending(x->number, y->number));
 
-/* Classes of the timeline by their keys; the first of each. */
-static void index_classes(const struct rl_trace *trace, struct rl_pool *keys, size_t *classes)
-{
-    RL_SCRATCH key = RL_BUF_INIT;
-
-    for (size_t i = 0; i < trace->class_count; i++) {
-        const struct rl_trace_kernel *is = &trace->classes[i].is;
-        const size_t known = keys->count;
-        rl_kernel_key(is->card, rl_pool_text(&trace->texts, is->name).at, is->grid, is->block, is->dynamic_shared, 0, &key);
-        if (rl_pool_add(keys, (struct rl_text){key.data, key.len}) == known)
-            classes[known] = i;
-    }
-}
-
 /* Gives the class of the timeline that these launches are of a plan, if it has as many. */
 static void plan_class(const struct rl_trace *trace, const struct rl_pool *keys, const size_t *classes, struct plan *plans,
                        const struct counted *counted, size_t count)
@@ -120,7 +106,16 @@ static void trace_split(struct rl_trace *trace)
     if (count && trace->class_count + (size_t)MOST_KINDS * trace->class_count < RL_TRACE_IS_COPY) {
         classes = rl_calloc(trace->class_count, sizeof *classes);
         plans = rl_calloc(trace->class_count, sizeof *plans);
-        index_classes(trace, &keys, classes);
+        /* Classes of the timeline by their keys; the first of each. */
+        RL_SCRATCH key = RL_BUF_INIT;
+
+        for (size_t i = 0; i < trace->class_count; i++) {
+            const struct rl_trace_kernel *is = &trace->classes[i].is;
+            const size_t known = keys.count;
+            rl_kernel_key(is->card, rl_pool_text(&trace->texts, is->name).at, is->grid, is->block, is->dynamic_shared, 0, &key);
+            if (rl_pool_add(&keys, (struct rl_text){key.data, key.len}) == known)
+                classes[known] = i;
+        }
         for (size_t first = 0, end; first < count; first = end) {
             for (end = first + 1; end < count && counted[end].shape == counted[first].shape;)
                 end++;
@@ -688,19 +683,6 @@ static void make_timelines(struct making *making)
         making->capture->timelines[i].start_ns -= begin_ns;
 }
 
-static void add_kernels(struct making *making)
-{
-    const size_t count = making->trace->class_count;
-    RL_FREED uint32_t *order = rl_calloc(count, sizeof *order);
-    char *timing = rl_capture_text(making->capture, RL_TIMING_IN_ORDER);
-    char *uncounted = rl_capture_text(making->capture, "a timeline has no counters");
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    rl_sort_with(order, count, sizeof *order, by_time, making);
-    for (size_t i = 0; i < count; i++)
-        add_kernel(making, order[i], timing, uncounted);
-}
-
 static void add_ranges(struct making *making)
 {
     for (size_t i = 0; i < making->trace->node_count; i++) {
@@ -741,7 +723,15 @@ void rl_trace_build(struct rl_trace *trace, const char *card)
     for (size_t i = 0; i < trace->uuid_count; i++)
         making.capture->gpus[i].uuid = text_of(&making, trace->uuids[i]);
     count_all(&making);
-    add_kernels(&making);
+    const size_t count = making.trace->class_count;
+    RL_FREED uint32_t *order = rl_calloc(count, sizeof *order);
+    char *timing = rl_capture_text(making.capture, RL_TIMING_IN_ORDER);
+    char *uncounted = rl_capture_text(making.capture, "a timeline has no counters");
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    rl_sort_with(order, count, sizeof *order, by_time, &making);
+    for (size_t i = 0; i < count; i++)
+        add_kernel(&making, order[i], timing, uncounted);
     add_processes(&making);
     add_transfers(&making);
     add_ranges(&making);

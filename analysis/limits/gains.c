@@ -158,28 +158,24 @@ static void add_pair(struct records *records, const struct rl_analysis *analysis
     add(records, analysis, pair);
 }
 
-static void add_experiment(struct records *records, const struct rl_analysis *analysis, size_t experiment, size_t gpu)
-{
-    const struct rl_capture *capture = analysis->capture;
-    for (size_t i = 0; i < capture->experiments[experiment].pair_count; i++) {
-        const struct rl_variant_pair *pair = &capture->experiments[experiment].pairs[i];
-        const struct rl_gain_record record = {
-            .experiment = experiment,
-            .gpu = gpu,
-            .broken = find_variant(capture, experiment, gpu, pair->broken),
-            .mended = find_variant(capture, experiment, gpu, pair->mended),
-        };
-        if (is_timed(analysis, record.broken) && is_timed(analysis, record.mended))
-            add_pair(records, analysis, record);
-    }
-}
-
 size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record **records)
 {
     struct records all = {0};
     for (size_t e = 0; e < analysis->capture->experiment_count; e++)
-        for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
-            add_experiment(&all, analysis, e, gpu);
+        for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+            const struct rl_capture *capture = analysis->capture;
+            for (size_t i = 0; i < capture->experiments[e].pair_count; i++) {
+                const struct rl_variant_pair *pair = &capture->experiments[e].pairs[i];
+                const struct rl_gain_record record = {
+                    .experiment = e,
+                    .gpu = gpu,
+                    .broken = find_variant(capture, e, gpu, pair->broken),
+                    .mended = find_variant(capture, e, gpu, pair->mended),
+                };
+                if (is_timed(analysis, record.broken) && is_timed(analysis, record.mended))
+                    add_pair(&all, analysis, record);
+            }
+        }
     *records = all.at;
     return all.count;
 }

@@ -372,31 +372,6 @@ static double most_by_cycles(const struct rl_gpu_result *card, const struct rl_k
     return result->limits.of[pipe].high / ((rl_present(of_theory) ? of_theory.v : 1) * roof->low);
 }
 
-/* Operations are counted by instrumented code or in passes by type, which not every launch gets. Without them the hardware's
- * counters bound the share of their roof: all instructions that were issued, and the cycles of their pipe. */
-static void bound_counted(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result)
-{
-    struct rl_limit *of = result->limits.of;
-    const struct rl_limit *issue = &of[RL_RESOURCE_issue];
-    const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), issued = work_at(eval, RL_RESOURCE_issue);
-    const bool has_issue = rl_positive(issue->share) && rl_present(warp);
-    for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
-        struct rl_limit *limit = &of[arithmetic[i].resource];
-        const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
-        if (rl_present(limit->share) || !rl_present(roof.figure))
-            continue;
-        const double most = has_issue ? issued.v * (issue->high / issue->share.v) * warp.v * arithmetic[i].operations : INFINITY;
-        limit->too_little |= is_too_little(&roof, most, result->rate_time_s) ||
-                             most_by_cycles(card, result, arithmetic[i].cycles, &roof, arithmetic[i].roof) < RL_BOUND_SHARE;
-    }
-    for (size_t i = 0; i < RL_COUNT(parts); i++) {
-        struct rl_limit *limit = &of[parts[i].resource];
-        const struct roof roof = roof_of(eval, card, parts[i].roof);
-        if (!rl_present(limit->share))
-            limit->too_little |= most_by_cycles(card, result, parts[i].cycles, &roof, parts[i].roof) < RL_BOUND_SHARE;
-    }
-}
-
 /* Instructions that an SM takes at most in one of what is sampled of a pipe: however the cycles of its parts are counted, it has no
  * more lanes than it has. */
 static double most_in_one(const struct rl_eval *eval, enum rl_sampled_counter pipe, double warp_size)
@@ -542,7 +517,28 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
         rl_eval_focus(eval, RL_NONE, kernel);
         rl_kernel_invariants(analysis, eval, result);
         limit_all(eval, card, result, result->limits.of);
-        bound_counted(eval, card, result);
+        /* Operations are counted by instrumented code or in passes by type, which not every launch gets. Without them the
+         * hardware's counters bound the share of their roof: all instructions that were issued, and the cycles of their pipe. */
+        struct rl_limit *of = result->limits.of;
+        const struct rl_limit *issue = &of[RL_RESOURCE_issue];
+        const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), issued = work_at(eval, RL_RESOURCE_issue);
+        const bool has_issue = rl_positive(issue->share) && rl_present(warp);
+        for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
+            struct rl_limit *limit = &of[arithmetic[i].resource];
+            const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
+            if (rl_present(limit->share) || !rl_present(roof.figure))
+                continue;
+            const double most =
+                has_issue ? issued.v * (issue->high / issue->share.v) * warp.v * arithmetic[i].operations : INFINITY;
+            limit->too_little |= is_too_little(&roof, most, result->rate_time_s) ||
+                                 most_by_cycles(card, result, arithmetic[i].cycles, &roof, arithmetic[i].roof) < RL_BOUND_SHARE;
+        }
+        for (size_t i = 0; i < RL_COUNT(parts); i++) {
+            struct rl_limit *limit = &of[parts[i].resource];
+            const struct roof roof = roof_of(eval, card, parts[i].roof);
+            if (!rl_present(limit->share))
+                limit->too_little |= most_by_cycles(card, result, parts[i].cycles, &roof, parts[i].roof) < RL_BOUND_SHARE;
+        }
         rl_invariants_unjudge(analysis, result);
         if (result->broken || rl_present(result->metric[RL_METRIC_achieved_occupancy]))
             bound_by_grid(eval, result);

@@ -47,28 +47,6 @@ static char **copied_texts(struct rl_capture *capture, const char *const *texts,
     return copy;
 }
 
-/* How it is to be drawn and what is to be shown of it. */
-static void add_declarations(struct rl_capture *capture, struct rl_experiment *experiment, const struct rl_suite_experiment *row)
-{
-    experiment->form = (struct rl_experiment_form){.form = row->form,
-                                                   .axis = rl_capture_text(capture, row->axis.key),
-                                                   .axis_title = rl_capture_text(capture, row->axis.title),
-                                                   .axis_unit = row->axis.unit,
-                                                   .series = rl_capture_text(capture, row->series),
-                                                   .way = rl_capture_text(capture, row->way)};
-    experiment->columns = copied_texts(capture, row->columns, &experiment->column_count);
-    experiment->references = copied_texts(capture, row->references, &experiment->reference_count);
-    const struct rl_suite_pair *pairs = row->pairs;
-    size_t count = 0;
-    while (pairs && pairs[count].broken)
-        count++;
-    experiment->pairs = rl_arena_alloc(&capture->arena, count * sizeof *experiment->pairs);
-    experiment->pair_count = count;
-    for (size_t i = 0; i < count; i++)
-        experiment->pairs[i] =
-            (struct rl_variant_pair){rl_capture_text(capture, pairs[i].broken), rl_capture_text(capture, pairs[i].mended)};
-}
-
 /* Index of the experiment in the capture; added with its claims at its first variant. */
 static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_experiment *row)
 {
@@ -83,7 +61,24 @@ static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_ex
     RL_SCRATCH source = RL_BUF_INIT;
     rl_suite_source_text(row, &source);
     experiment->source = rl_capture_text(s->capture, source.data);
-    add_declarations(s->capture, experiment, row);
+    /* How it is to be drawn and what is to be shown of it. */
+    experiment->form = (struct rl_experiment_form){.form = row->form,
+                                                   .axis = rl_capture_text(s->capture, row->axis.key),
+                                                   .axis_title = rl_capture_text(s->capture, row->axis.title),
+                                                   .axis_unit = row->axis.unit,
+                                                   .series = rl_capture_text(s->capture, row->series),
+                                                   .way = rl_capture_text(s->capture, row->way)};
+    experiment->columns = copied_texts(s->capture, row->columns, &experiment->column_count);
+    experiment->references = copied_texts(s->capture, row->references, &experiment->reference_count);
+    const struct rl_suite_pair *pairs = row->pairs;
+    size_t count = 0;
+    while (pairs && pairs[count].broken)
+        count++;
+    experiment->pairs = rl_arena_alloc(&s->capture->arena, count * sizeof *experiment->pairs);
+    experiment->pair_count = count;
+    for (size_t i = 0; i < count; i++)
+        experiment->pairs[i] =
+            (struct rl_variant_pair){rl_capture_text(s->capture, pairs[i].broken), rl_capture_text(s->capture, pairs[i].mended)};
     size_t index = s->capture->experiment_count - 1;
     for (const struct rl_suite_claim *claim = row->claims; claim->id; claim++)
         add_claim(s, index, claim);

@@ -129,30 +129,6 @@ static void fill_pcie(struct rl_link *link, rl_nvml_device device)
         link->pcie_width = width;
 }
 
-/* Fills what NVML knows of a link whose ends are the GPUs of these UUIDs (NULL: the host): `via` if it is not "host", topology,
- * NVLinks, the best that PCIe can do, and where `access` is not "yes" the reason for it. Texts belong to the capture. */
-static void nvml_link(struct rl_capture *capture, struct rl_link *link, const char *from_uuid, const char *to_uuid)
-{
-    rl_nvml_device from, to;
-    bool has_from = rl_nvml_find(from_uuid, &from), has_to = rl_nvml_find(to_uuid, &to);
-    if (has_from)
-        fill_pcie(link, from);
-    if (has_to)
-        fill_pcie(link, to);
-    if (has_from && has_to) {
-        assert(link->from_gpu != link->to_gpu);
-        int level = -1, status = p2p_status(from, to, NVML_P2P_READ);
-        if (rl_nvml.nvmlDeviceGetTopologyCommonAncestor && rl_nvml.nvmlDeviceGetTopologyCommonAncestor(from, to, &level) == 0)
-            for (size_t i = 0; i < RL_COUNT(topologies); i++)
-                if (topologies[i].level == level)
-                    link->topology = rl_capture_text(capture, topologies[i].word);
-        if (strcmp(link->via, "host") != 0)
-            fill_nvlink(capture, link, from, to);
-        else if (status > 0 && status < (int)RL_COUNT(refusals))
-            link->access = rl_capture_text(capture, refusals[status]);
-    }
-}
-
 /* PCIe generation and lanes that the GPU uses now; a GPU at rest may use fewer than under load. */
 static void nvml_pcie_now(const char *uuid, struct rl_value *generation, struct rl_value *width)
 {
@@ -203,7 +179,28 @@ static enum rl_status describe_link(struct rl_capture *capture, struct rl_link *
                 : rl_link_can_reach(capture->gpus[gpu].index, capture->gpus[link->to_gpu].index, &yes, err));
     link->via = rl_capture_text(capture, host ? (yes ? "c2c" : "pcie") : yes ? "pcie" : "host");
     link->access = rl_capture_text(capture, host ? NULL : yes ? "yes" : "the driver does not allow it, and does not say why");
-    nvml_link(capture, link, uuid_of(capture, link->from_gpu), uuid_of(capture, link->to_gpu));
+    /* Fills what NVML knows of a link whose ends are the GPUs of these UUIDs (NULL: the host): `via` if it is not "host", topology,
+     * NVLinks, the best that PCIe can do, and where `access` is not "yes" the reason for it. Texts belong to the capture. */
+    const char *from_uuid = uuid_of(capture, link->from_gpu);
+    const char *to_uuid = uuid_of(capture, link->to_gpu);
+    rl_nvml_device from, to;
+    bool has_from = rl_nvml_find(from_uuid, &from), has_to = rl_nvml_find(to_uuid, &to);
+    if (has_from)
+        fill_pcie(link, from);
+    if (has_to)
+        fill_pcie(link, to);
+    if (has_from && has_to) {
+        assert(link->from_gpu != link->to_gpu);
+        int level = -1, status = p2p_status(from, to, NVML_P2P_READ);
+        if (rl_nvml.nvmlDeviceGetTopologyCommonAncestor && rl_nvml.nvmlDeviceGetTopologyCommonAncestor(from, to, &level) == 0)
+            for (size_t i = 0; i < RL_COUNT(topologies); i++)
+                if (topologies[i].level == level)
+                    link->topology = rl_capture_text(capture, topologies[i].word);
+        if (strcmp(link->via, "host") != 0)
+            fill_nvlink(capture, link, from, to);
+        else if (status > 0 && status < (int)RL_COUNT(refusals))
+            link->access = rl_capture_text(capture, refusals[status]);
+    }
     return RL_OK;
 }
 

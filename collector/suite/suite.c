@@ -105,20 +105,6 @@ static enum rl_status check_requirements(const struct rl_collecting *s, const st
     return RL_OK;
 }
 
-static void store_check(struct rl_collecting *s, size_t variant, const struct rl_suite_check *check)
-{
-    struct rl_variant *row = &s->capture->variants[variant];
-    row->result = check->correct ? RL_RESULT_OK : RL_RESULT_WRONG;
-    row->result_text = rl_capture_text(s->capture, check->text);
-    if (check->deviation.kind != RL_DEVIATION_NONE)
-        row->deviation = check->deviation;
-    if (!check->correct) {
-        s->summary->variants_wrong++;
-        rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_ERROR, "%s/%s computed the wrong result: %s",
-                       s->capture->experiments[row->experiment].name, row->name, check->text);
-    }
-}
-
 static struct rl_pending new_pending(const struct rl_collecting *s, const struct rl_suite_item *item, size_t variant)
 {
     return (struct rl_pending){.run = {.experiment = item->experiment,
@@ -157,7 +143,16 @@ static enum rl_status measure(struct rl_collecting *s, const struct rl_suite_ite
     status = ops->verify(&pending.run, &check, why);
     rl_enter(s, RL_PHASE_TIMING);
     if (status == RL_OK) {
-        store_check(s, variant, &check);
+        struct rl_variant *row = &s->capture->variants[variant];
+        row->result = check.correct ? RL_RESULT_OK : RL_RESULT_WRONG;
+        row->result_text = rl_capture_text(s->capture, check.text);
+        if (check.deviation.kind != RL_DEVIATION_NONE)
+            row->deviation = check.deviation;
+        if (!check.correct) {
+            s->summary->variants_wrong++;
+            rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_ERROR, "%s/%s computed the wrong result: %s",
+                           s->capture->experiments[row->experiment].name, row->name, check.text);
+        }
         struct rl_timing_limits limits = s->options->quick ? rl_timing_quick : rl_timing_full;
         limits.window_s = s->options->window_s;
         status = rl_time_variant(s->capture, variant, &pending.run, &limits, &s->record_cost, &pending.first_kernel,

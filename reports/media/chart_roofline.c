@@ -325,15 +325,6 @@ static bool roofline_ridge_shown(const struct rl_chart_work *work, const struct 
            r->main_flat <= work->y.max;
 }
 
-static void write_ridge(struct rl_chart_work *work, const struct rl_roofline_roofs *r)
-{
-    struct rl_block block;
-    rl_block_begin(&block, work->program, "ridge");
-    if (roofline_ridge_shown(work, r))
-        rl_block_line(&block, r->ridge, work->y.min, r->ridge, r->main_flat);
-    rl_block_end(&block);
-}
-
 static void write_points(struct rl_chart_work *work, const struct rl_chart_roofline *chart, struct rl_roofline_state *state)
 {
     struct rl_block whiskers;
@@ -435,7 +426,11 @@ void rl_roofline_write(struct rl_chart_work *work)
     rl_work_write_axes(work);
     write_bands(work, chart, &state->roofs);
     write_roofs(work, chart, &state->roofs);
-    write_ridge(work, &state->roofs);
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "ridge");
+    if (roofline_ridge_shown(work, &state->roofs))
+        rl_block_line(&block, state->roofs.ridge, work->y.min, state->roofs.ridge, state->roofs.main_flat);
+    rl_block_end(&block);
     write_joins(work, chart);
     write_points(work, chart, state);
 }

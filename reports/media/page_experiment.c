@@ -337,13 +337,6 @@ static void title(struct rl_document *doc, const struct rl_section *section, str
         rl_buf_addf(out, " on GPU %d", report->capture->gpus[key.gpu].index);
 }
 
-static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
-{
-    if (!needs_no_chart(report, view))
-        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, view),
-                         method(report, view));
-}
-
 #define JOINS 110.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
 
 /* About as much as it takes: heading and question, verdicts in lines of so many characters, chart with its caption, table. */
@@ -396,7 +389,9 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
                         rl_words_short(report->doc, view.experiment->source, 500));
     rl_layout_skip(layout, 6);
-    draw_chart(report, section, &view);
+    if (!needs_no_chart(report, &view))
+        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, &view),
+                         method(report, &view));
     if (is_of_self_check(report, &view) && !rl_report_is_full(report)) {
         rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
         return;

@@ -36,20 +36,6 @@ static const struct view_field line_fields[] = {
     {.id = "limit", .head = "limited by", VIEW_AT(struct line, limit)},
 };
 
-static void draw_lines(struct rl_report *report, const struct rl_kernel_blocks *blocks)
-{
-    const size_t left = blocks->count - blocks->shown, count = left < MOST_LINES ? left : MOST_LINES;
-    struct line *lines = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *lines);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_family *family = blocks->family[blocks->shown + i];
-        lines[i] = (struct line){family, rl_family_label(report, family, 46), rl_family_limited_by(report->analysis, family)};
-    }
-    rl_view_table(report->doc->layout, &report->view,
-                  &(struct rl_view_table){RL_TABLE(line_fields, lines, count), .title = "Other kernels", .tight = true});
-    if (count < left)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show --full.", left - count);
-}
-
 /* ---- the section ---- */
 
 static void plan(struct rl_document *doc, struct rl_section *section)
@@ -98,8 +84,18 @@ static void draw(struct rl_document *doc, struct rl_section *section)
             rl_layout_need(doc->layout, OWN_PAGE);
         rl_kernel_block_draw(report, section, &block);
     }
-    if (blocks->shown < blocks->count)
-        draw_lines(report, blocks);
+    if (blocks->shown < blocks->count) {
+        const size_t left = blocks->count - blocks->shown, count = left < MOST_LINES ? left : MOST_LINES;
+        struct line *lines = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *lines);
+        for (size_t i = 0; i < count; i++) {
+            const struct rl_family *family = blocks->family[blocks->shown + i];
+            lines[i] = (struct line){family, rl_family_label(report, family, 46), rl_family_limited_by(report->analysis, family)};
+        }
+        rl_view_table(report->doc->layout, &report->view,
+                      &(struct rl_view_table){RL_TABLE(line_fields, lines, count), .title = "Other kernels", .tight = true});
+        if (count < left)
+            rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show --full.", left - count);
+    }
 }
 
 #define ROOM 380.0 /* a heading and half a page */
