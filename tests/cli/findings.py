@@ -1,5 +1,5 @@
 """First pages have nothing as a finding that is too little to act on, and no advice about variants of the suite, which are slow on purpose:
-in PDF, HTML and the terminal.
+in PDF, HTML and the terminal. Blocks of kernels of libraries have no advice on their code.
 
     findings.py --program PROGRAM --samples DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
 """
@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from pages import CANNOT_TRY, made, run, words_of
+from pages import CANNOT_TRY, OF_TIME, blocks_of, made, run, words_of
 
 LEAST_SHARE = 0.001  # of the GPU time
 LEAST_COMPARED = 50  # findings about a time, of all captures and media
@@ -21,6 +21,8 @@ PAGED = rf"(?m)^\W*\d +(\S.*?): (?:\u2264 {TIME}|saving unknown.*? affects {TIME
 SPOKEN = rf"(?m)^  \u2013  ([^:]+: .*?)Saves at most {TIME}"
 SUITES = ("h100.rlcap", "h200.rlcap")
 OF_VARIANT = r"\b[a-z_]+ / \w+"
+OF_LIBRARY, ADVICE = r"\d+ +(?:cutlass|sm80_xmma|nvjet|cudnn)\S*", "would allow"  # the heading of a block; what occupancy could be
+LEAST_OF_LIBRARIES = 6  # blocks of such kernels
 # Rules without advice.
 MEASUREMENT = ("wrong_result", "above_roof", "pass_slower", "wide_interval", "passes_disagree", "contradiction", "drift")
 
@@ -74,6 +76,20 @@ def faults_of_suite(program, capture, folder):
             yield f"{capture.name}: {medium}: a finding about {variant}"
 
 
+def faults_of_libraries(program, captures, folder):
+    """Advice on occupancy in blocks of kernels whose code is a library's."""
+    compared = 0
+    for capture in captures:
+        text = plain(run("pdftotext", "-layout", made(program, folder, {}, ("report", str(capture))), "-"))
+        for block in blocks_of(text, rf"(?m)^ *(\d+) +\S.*{OF_TIME}$", rf"(?m)^ *\d+ +\S.*{OF_TIME}$|^Other kernels$").values():
+            if re.match(OF_LIBRARY, block.strip()):
+                compared += 1
+                if ADVICE in block:
+                    yield f"{capture.name}: {block.split('·')[0].strip()}: advice on the code of a library"
+    if compared < LEAST_OF_LIBRARIES:
+        yield f"only {compared} blocks of kernels of libraries"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -88,6 +104,7 @@ def main():
             count, found = faults_of_program(arguments.program, capture, pathlib.Path(folder))
             compared += count
             faults += found
+        faults += faults_of_libraries(arguments.program, sorted((arguments.samples / "programs").glob("*.rlcap")), pathlib.Path(folder))
         for name in SUITES:
             faults += faults_of_suite(arguments.program, arguments.samples / name, pathlib.Path(folder))
     if compared < LEAST_COMPARED:
