@@ -38,7 +38,7 @@ enum {
     REPEATS = 2,    /* of these, launches of one class, after which another may follow: a class has a single configuration under a
                        condition */
     LATE = 2,       /* number of classes that appeared after others were counted, from which on more are expected */
-    MOST_FIRSTS = 1000 /* first launches to wait for even if the budget is spent: this costs little and keeps records serial */
+    MOST_FIRSTS = 1000 /* first launches to wait for, which keeps records serial; each takes longer the more classes there are */
 };
 static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
                       HOLD_NS = MS / 5; /* cost of waiting for a launch, without the launch itself */
@@ -429,8 +429,7 @@ static enum counting enter_rotate(const struct launch *launch)
     else if (!window.rests_ns || is_wanted(launch, target))
         counting = enter_window(launch, target);
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
-        counting =
-            target && !atomic_load(&captures) && (held_firsts < MOST_FIRSTS || budget_has(0)) ? hold_launch() : COUNT_NOTHING;
+        counting = target && !atomic_load(&captures) && held_firsts < MOST_FIRSTS ? hold_launch() : COUNT_NOTHING;
     held_firsts += counting == COUNT_HELD;
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
         times_overlap();

@@ -255,8 +255,10 @@ uint64_t wanted_cost(const struct target *target, size_t config)
 {
     assume(target->ready && config < target->plan.count);
     const struct rl_config *next = &target->plan.configs[config], *hardware = &target->plan.configs[0];
+    if (!next->joint && target->cost_ns[config])
+        return target->cost_ns[config];
     if (!next->joint || !rl_range_is_enabled(&target->profiler))
-        return target->cost_ns[config] && !next->joint ? target->cost_ns[config] : DEFAULT_COST_NS;
+        return target->start_ns > DEFAULT_COST_NS ? target->start_ns : DEFAULT_COST_NS;
     const size_t skipped = rl_range_distance(&target->profiler, next);
     const bool passes_hardware = hardware->joint && rl_range_distance(&target->profiler, hardware) <= skipped;
     return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (passes_hardware ? HARDWARE_COST_NS : 0);

@@ -318,8 +318,11 @@ bool window_open(struct target *target, size_t config, size_t launches)
     size_t room = 0;
     assume(!window.target && target->ready && config < target->plan.count);
     times_pause();
+    const bool starts = !rl_range_is_enabled(&target->profiler);
     enum rl_status status = begin(target, config, launches, &room, &err);
     target->cost_ns[config] = now_ns() - begin_ns;
+    if (starts)
+        target->start_ns = target->cost_ns[config];
     if (status != RL_OK) {
         times_resume();
         /* Another process may hold the counters for a while: reported at once, because this process may end before they let them

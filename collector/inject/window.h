@@ -96,6 +96,7 @@ struct target {
     bool instruments[MOST_PASSES]; /* the configuration is counted by instrumented code */
     unsigned busy;                 /* failures because another process held the counters */
     uint64_t cost_ns[MOST_PASSES]; /* cost of a window under each configuration; 0: unknown */
+    uint64_t start_ns;             /* time to enable the profiler and open a window, the last time; 0: unknown */
     struct collectives collectives;
 };
 
