@@ -139,10 +139,7 @@ static struct view_cell share_text(const struct view *view, const struct view_fi
     struct rl_buf text = RL_BUF_IN(view->arena);
     if (!rl_present(share))
         return view_cell_number(share);
-    if (share.v < 1e-4)
-        rl_buf_adds(&text, "<0.01 %"); /* that it is next to nothing is what matters */
-    else
-        rl_unit_format(&text, RL_UNIT_FRACTION, share.v, 3);
+    view_share_add(&text, share.v);
     rl_buf_addf(&text, " %s", cell_of(row)->roof);
     return view_cell_kept(view, &text);
 }

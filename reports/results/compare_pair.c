@@ -123,8 +123,11 @@ static const char *rate_text(const struct view *view, const struct rl_item *item
 
 const char *view_roof_text(const struct view *view, struct rl_value share)
 {
-    const bool is_tiny = rl_positive(share) && share.v < 1e-4;
-    return is_tiny ? "<0.01" RL_NO_BREAK_SPACE "%" : view_value_text(view, RL_UNIT_FRACTION, share);
+    struct rl_buf text = RL_BUF_IN(view->arena);
+    if (!rl_present(share))
+        return NULL;
+    view_share_add(&text, share.v);
+    return view_keep(view, &text);
 }
 
 static const char *limiter_text(const struct rl_item *item)

@@ -244,11 +244,22 @@ const void *view_listing_element(const struct view_listing *listing, size_t row,
     return cell.state == RL_PRESENT && of->element < cell.rows.count ? view_rows_at(&cell.rows, of->element) : NULL;
 }
 
-/* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
+/* Percentages under 0.01 are not printed: only that they are next to nothing matters. */
+static const double least_share = 1e-4;
+#define TINY "<0.01"
+
+void view_share_add(struct rl_buf *out, double share)
+{
+    if (share > 0 && share < least_share)
+        rl_buf_adds(out, TINY RL_NO_BREAK_SPACE "%");
+    else
+        rl_unit_format(out, RL_UNIT_FRACTION, share, ALONE_DIGITS);
+}
+
 static bool is_tiny(const struct view_field *field, const struct view_cell *cell)
 {
     const enum rl_unit unit = field->unit_of_row ? cell->unit : field->unit;
-    return unit == RL_UNIT_FRACTION && !field->is_change && cell->number > 0 && cell->number < 1e-4;
+    return unit == RL_UNIT_FRACTION && !field->is_change && cell->number > 0 && cell->number < least_share;
 }
 
 static void add_number(struct rl_buf *out, const struct view_column *column, const struct view_cell *cell)
@@ -262,7 +273,7 @@ static void add_number(struct rl_buf *out, const struct view_column *column, con
     if (field->words)
         rl_buf_adds(out, field->words[cell->number > 0]);
     else if (tiny)
-        rl_buf_addf(out, "<0.01%s", field->unit_of_row ? "\xC2\xA0%" : "");
+        rl_buf_adds(out, field->unit_of_row ? TINY RL_NO_BREAK_SPACE "%" : TINY);
     else if (field->unit_of_row || field->unit == RL_UNIT_COUNT)
         rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, shown, digits);
     else
@@ -296,7 +307,7 @@ void view_listing_alone(const struct view_listing *listing, size_t row, size_t c
     struct view_field few = *field; /* a figure that stands alone needs no more digits */
     few.digits = field->digits ? field->digits : ALONE_DIGITS;
     if (is_tiny(field, &cell))
-        rl_buf_addf(out, "%s<0.01\xC2\xA0%%", cell.sign ? cell.sign : "");
+        rl_buf_addf(out, "%s" TINY RL_NO_BREAK_SPACE "%%", cell.sign ? cell.sign : "");
     else
         view_cell_format(out, &few, &cell);
     if (cell.half_width > 0 && cell.number > 0) {

@@ -403,6 +403,8 @@ struct view_rows view_rows_where(const struct view *view, struct view_rows rows,
                                  bool (*holds)(const struct view *, const void *row));
 /* Row `index` of a list. */
 const void *view_rows_at(const struct view_rows *rows, size_t index);
+/* Appends a share as percentage, "52.4 %"; under 0.01, "<0.01 %". */
+void view_share_add(struct rl_buf *out, double share);
 /* Appends a cell for people: a number with its unit, a text as it is; an en dash where it is absent. */
 void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell);
 
