@@ -152,30 +152,57 @@ static void join(struct rl_class *from, struct rl_class *to, size_t to_number)
     rl_class_merge_times(to, from, false);
 }
 
+/* Each of the classes `from` to `to` that lacks something is the one that has it, if there is only one. */
+static void join_to_only(struct order *order, size_t from, size_t to, bool (*has)(const struct rl_class *),
+                         bool (*lacks)(const struct rl_class *))
+{
+    size_t only = RL_NONE, count = 0;
+
+    for (size_t i = from; i < to; i++)
+        if (class_at(order, i)->joined == RL_NONE && has(class_at(order, i))) {
+            only = i;
+            count++;
+        }
+    for (size_t i = from; i < to && count; i++) {
+        if (class_at(order, i)->joined != RL_NONE || !lacks(class_at(order, i)))
+            continue;
+        if (count == 1)
+            join(class_at(order, i), class_at(order, only), order->classes[only]);
+        else
+            rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
+                         rl_pool_text(&order->model->names, class_at(order, i)->name));
+    }
+}
+
+static bool has_shape(const struct rl_class *class)
+{
+    return class->shaped;
+}
+
+static bool lacks_shape(const struct rl_class *class)
+{
+    return !class->shaped;
+}
+
+static bool has_size(const struct rl_class *class)
+{
+    return class->shaped && class->sized;
+}
+
+static bool lacks_size(const struct rl_class *class)
+{
+    return class->shaped && !class->sized;
+}
+
 /* Classes of a table that says grid and block alone are the one that has them in another table, if there is one: its dynamic shared
  * memory is known. Those of one grid and block are neighbours. */
 static void find_sizes(struct order *order, size_t from, size_t to)
 {
     for (size_t first = from, end; first < to; first = end) {
-        size_t sized = RL_NONE, count = 0;
         for (end = first; end < to && memcmp(class_at(order, end)->grid, class_at(order, first)->grid, sizeof(uint32_t[3])) == 0 &&
-                          memcmp(class_at(order, end)->block, class_at(order, first)->block, sizeof(uint32_t[3])) == 0;
-             end++) {
-            const struct rl_class *class = class_at(order, end);
-            if (class->shaped && class->sized && class->joined == RL_NONE) {
-                sized = end;
-                count++;
-            }
-        }
-        for (size_t i = first; i < end && count; i++) {
-            if (!class_at(order, i)->shaped || class_at(order, i)->sized || class_at(order, i)->joined != RL_NONE)
-                continue;
-            if (count == 1)
-                join(class_at(order, i), class_at(order, sized), order->classes[sized]);
-            else
-                rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
-                             rl_pool_text(&order->model->names, class_at(order, i)->name));
-        }
+                          memcmp(class_at(order, end)->block, class_at(order, first)->block, sizeof(uint32_t[3])) == 0;)
+            end++;
+        join_to_only(order, first, end, has_size, lacks_size);
     }
 }
 
@@ -203,24 +230,7 @@ static void find_shapes(struct order *order)
             else
                 join(class_at(order, i), class_at(order, first), order->classes[first]);
         }
-        /* Classes of one name and GPU, `from` to `to`. */
-        size_t shaped = RL_NONE, shapes = 0;
-
-        for (size_t i = from; i < to; i++) {
-            if (class_at(order, i)->shaped && class_at(order, i)->joined == RL_NONE) {
-                shaped = i;
-                shapes++;
-            }
-        }
-        for (size_t i = from; i < to && shapes; i++) {
-            if (class_at(order, i)->shaped || class_at(order, i)->joined != RL_NONE)
-                continue;
-            if (shapes == 1)
-                join(class_at(order, i), class_at(order, shaped), order->classes[shaped]);
-            else
-                rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
-                             rl_pool_text(&order->model->names, class_at(order, i)->name));
-        }
+        join_to_only(order, from, to, has_shape, lacks_shape);
     }
 }
 
