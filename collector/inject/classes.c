@@ -112,12 +112,12 @@ static void tell_refused(const char *name)
  * launched once, would fill window after window; when they have times, wanted_choose() says which ones stand for all. */
 static bool is_first_of_many(const char *name, struct class *class)
 {
-    enum { FAMILIES = 1 << 12, FIRST = 2 * RL_STREAM_MOST_SHAPES };
+    enum { FIRST = 2 * RL_STREAM_MOST_SHAPES };
     static struct family {
         const struct class *newest;
-        unsigned brief;   /* shapes that had a single launch when the next one came */
-    } families[FAMILIES]; /* several kernels may share one */
-    struct family *family = &families[((uintptr_t)name >> 4) % FAMILIES];
+        unsigned brief; /* shapes that had a single launch when the next one came */
+    } families[FAMILY_SLOTS];
+    struct family *family = &families[family_slot(name)];
     family->brief += family->newest && family->newest->name == name && atomic_load(family->newest->launched) <= 1;
     family->newest = class;
     return family->brief < FIRST;

@@ -75,6 +75,13 @@ void class_tell(struct class *class);
 bool class_is_steady(const struct class *class);
 /* Whether GPU, grid, block and dynamic shared memory are equal. Needs no lock. */
 bool shape_same(const struct shape *a, const struct shape *b);
+/* Shapes of one kernel are a family: some of them stand for all. */
+enum { FAMILY_SLOTS = 1 << 12 };
+/* The place of a family, by the interned name of the kernel; a few kernels may share one. */
+static inline size_t family_slot(const char *name)
+{
+    return ((uintptr_t)name >> 4) % FAMILY_SLOTS;
+}
 /* The number of classes, including the overflow classes. */
 size_t class_count(void);
 /* The class with this id, which is below class_count(). The pointer is valid for the life of the process. */

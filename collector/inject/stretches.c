@@ -40,6 +40,16 @@ static bool is_quiet_everywhere(void)
     return quiet;
 }
 
+/* A stretch or a gap has ended: the difference of the launch rates is the cost of recording, on the host or on the GPU. */
+static void compare_rates(uint64_t now)
+{
+    const uint64_t launches = atomic_load(out_made()) - changed_made;
+    interval_ns[stretches_between()] = launches >= ENOUGH ? (double)(now - changed_ns) / (double)launches : 0;
+    const double more_ns = interval_ns[0] - interval_ns[1];
+    if (interval_ns[0] > 0 && interval_ns[1] > 0)
+        budget_note_recording(more_ns < MOST_COST_NS ? more_ns : MOST_COST_NS);
+}
+
 static bool change(bool gap)
 {
     const uint64_t begin_ns = now_ns();
@@ -48,12 +58,7 @@ static bool change(bool gap)
     const bool quiet = is_quiet_everywhere();
     const uint64_t drained_ns = now_ns() - begin_ns; /* the GPU does what it would have done anyway */
     if (quiet) {
-        /* A stretch or a gap has ended: the difference of the launch rates is the cost of recording, on the host or on the GPU. */
-        const uint64_t launches = atomic_load(out_made()) - changed_made;
-        interval_ns[stretches_between()] = launches >= ENOUGH ? (double)(begin_ns - changed_ns) / (double)launches : 0;
-        const double more_ns = interval_ns[0] - interval_ns[1];
-        if (interval_ns[0] > 0 && interval_ns[1] > 0)
-            budget_note_recording(more_ns < MOST_COST_NS ? more_ns : MOST_COST_NS);
+        compare_rates(begin_ns);
         if (gap)
             times_pause();
         else

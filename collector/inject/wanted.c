@@ -159,9 +159,6 @@ static int compare_totals(const void *a, const void *b)
     return rl_descending((*x)->total_ns, (*y)->total_ns);
 }
 
-/* Shapes of one kernel are a family: some of them stand for all. */
-enum { FAMILY_SLOTS = 1 << 12 };
-
 /* Of a kernel with many shapes, those with the most time stand for the others. */
 void wanted_choose(void)
 {
@@ -180,7 +177,7 @@ void wanted_choose(void)
         rl_sort(sorted, count, sizeof *sorted, compare_totals);
     for (size_t i = 0; i < count; i++) {
         /* Number of chosen classes of this kernel; there may be a few more when two kernels share a place. */
-        size_t *shapes = &families[((uintptr_t)sorted[i]->name >> 4) % FAMILY_SLOTS];
+        size_t *shapes = &families[family_slot(sorted[i]->name)];
         sorted[i]->wanted = (covered < SHARE * total || !sorted[i]->timed) && *shapes < RL_STREAM_MOST_SHAPES;
         *shapes += sorted[i]->wanted;
         covered += (double)sorted[i]->total_ns;
