@@ -350,14 +350,18 @@ bool counts_may_rest(void)
 
 void counts_rest(void)
 {
-    const bool may = counts_may_rest(), kept_out = may && !window.rests_ns && (alone || launch_lock_alone());
-    if (kept_out)
-        window_rest();
-    if (kept_out && !alone)
-        launch_unlock_alone(true);
-    if (!may || !(kept_out || window.rests_ns))
+    if (!counts_may_rest()) {
         counts_close();
-    note_window();
+    } else if (!window.rests_ns) {
+        const bool kept_out = alone || launch_lock_alone();
+        if (kept_out)
+            window_rest();
+        else
+            counts_close();
+        if (!alone)
+            launch_unlock_alone(kept_out);
+        note_window();
+    }
 }
 
 /* Rests the window if nothing else can be counted of this class now. */
@@ -662,14 +666,20 @@ void counts_record_on(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
-void counts_close_for(CUcontext context)
+/* Closes a window of the context (NULL: of any), or lets it rest. */
+static void settle_and(void (*act)(void), CUcontext context)
 {
     if (!atomic_load(&counts_open) || !take_mutex(&counts_lock))
         return;
     settle_window();
     if (window.target && (!context || window.target->context == context))
-        counts_close();
+        act();
     pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_close_for(CUcontext context)
+{
+    settle_and(counts_close, context);
 }
 
 /* Whether no window of the context (NULL: of any) delays a call. A resting window delays nothing but graphs: the next launch to be
@@ -679,27 +689,14 @@ static bool is_clear(CUcontext context)
     return !atomic_load(&counts_open) || (context && atomic_load(&resting));
 }
 
-static void make_way(CUcontext context)
-{
-    if (!context) {
-        counts_close_for(NULL);
-        return;
-    }
-    if (is_clear(context) || !take_mutex(&counts_lock))
-        return;
-    settle_window();
-    if (window.target && window.target->context == context)
-        counts_rest();
-    pthread_mutex_unlock(&counts_lock);
-}
-
 void counts_fence_enter(CUcontext context)
 {
     enum { MOST_WINDOWS = 3 }; /* no reason to wait for one that does not close */
     if (!counts_allowed() || sharing)
         return;
     for (int i = 0; i < MOST_WINDOWS; i++) {
-        make_way(context);
+        if (!is_clear(context))
+            settle_and(context ? counts_rest : counts_close, context);
         share_launch_lock(); /* keeps others from opening a window, which the worker may have done meanwhile */
         if (!sharing || is_clear(context))
             return;
