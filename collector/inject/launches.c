@@ -135,7 +135,7 @@ static void enter_launch(const CUpti_CallbackData *data, const struct call *by)
     launch.range = innermost(&place);
     launch.instance = place.instance;
     launch.selected = select_launch(&place, !launch.class || !launch.class->excluded);
-    if (counts_allowed() && !counts_captures()) /* which a call of ours might spoil */
+    if (launch.selected && counts_allowed() && !counts_captures()) /* a call of ours might spoil a capture */
         load_code(&launch);
     inside.launch = launch;
     inside.counting = counts_enter(&launch);

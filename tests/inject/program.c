@@ -146,6 +146,7 @@ static void lazy(long count, long ms)
 {
     static const struct stand_in_kernel kernel = {"_Z4lazyPf", 0, 3000, STAND_IN_WORKS};
     wait_for_each(&kernel, count, ms);
+    printf("loads %u\n", stand_in_loads());
 }
 
 /* Two short kernels one after the other, each as often as it takes for instrumented code to be counted, then in turn with one of so

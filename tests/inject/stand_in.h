@@ -75,6 +75,8 @@ uint32_t stand_in_device_of(CUcontext context);
 /* Waits until nothing runs in the context, as CUPTI does when counters begin or end; `who` is named if that hangs. */
 void stand_in_wait_idle(CUcontext context, const char *who);
 uint64_t stand_in_now_ns(void);
+/* Calls of cuFuncLoad, for the program of the tests. */
+unsigned stand_in_loads(void);
 
 /* ---- within libcuda.so.1 ---- */
 

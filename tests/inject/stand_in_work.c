@@ -132,10 +132,18 @@ API CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
     return CUDA_SUCCESS;
 }
 
+static atomic_uint loads;
+
+STAND_IN_API unsigned stand_in_loads(void)
+{
+    return atomic_load(&loads);
+}
+
 /* It is the handle of a kernel of no context until it is asked for that of this one. */
 API CUresult cuFuncLoad(CUfunction function)
 {
     struct lazy *of = lazy_of((const void *)function);
+    atomic_fetch_add(&loads, 1);
     if (of && !atomic_load(&of->in_context))
         return CUDA_ERROR_INVALID_HANDLE;
     if (of)

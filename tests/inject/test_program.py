@@ -418,6 +418,9 @@ def test_lazy_loading(folder):
     run = Run(folder, "lazy", 10, 1)
     ranges = run.rows("SELECT configuration, lowest, highest FROM counted JOIN pass ON pass.id = pass")
     check(ranges and all(low == high < 1000000 for _, low, high in ranges), f"least and greatest work that was counted: {ranges} ({run.err})")
+    equal(run.out, "out\nloads 2\n", f"loaded once, by the handle that belongs to the context ({run.err})")
+    run = Run(folder, "lazy", 10, 1, options=["--kernel", "other"])
+    equal(run.out, "out\nloads 0\n", f"not where the kernel is left out ({run.err})")
 
 
 def test_late_classes(folder):
