@@ -6,7 +6,7 @@
 
 /* ---- cover_program.c ---- */
 
-/* Whether the page is about an observed program: with more than one kernel class on the GPU, and times. */
+/* Whether the page is about an observed program: with kernels on the GPU, and times. */
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu);
 /* Whether the capture has only imported benchmark times. */
 bool rl_cover_is_of_benchmark(const struct rl_report *report);

@@ -6,7 +6,7 @@
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
-    return rl_is_program(report->capture) && blocks->classes > 1 && blocks->total_ns > 0;
+    return rl_is_program(report->capture) && blocks->classes > 0 && blocks->total_ns > 0;
 }
 
 bool rl_cover_is_of_benchmark(const struct rl_report *report)

@@ -38,6 +38,9 @@ struct rl_page {
     void (*draw)(struct rl_document *doc, struct rl_section *section);
     /* Free height, in points, with which the section continues below the previous one; 0: it begins a new page. */
     double joins;
+    /* Only in the report of a program: the same on a page that is not filled (rl_layout_is_filled). `draw` then puts what finds
+     * room before what does not, such as tables before a chart. 0: as `joins`. */
+    double fills;
     bool own_heading; /* `draw` draws the heading, too */
 };
 

@@ -213,6 +213,47 @@ void rl_flow_together(struct rl_box *box)
     lay_whole(box, lay_column);
 }
 
+/* Moves the children of a column to the end of another. */
+static void append(struct rl_box *to, const struct rl_box *from)
+{
+    if (!from->first)
+        return;
+    if (to->last)
+        to->last->next = from->first;
+    else
+        to->first = from->first;
+    to->last = from->last;
+}
+
+/* Lays a box on one page: the next one, below a line, if this one has too little room. */
+static void lay_on(struct rl_box *box, const char *again)
+{
+    if (rl_layout_room(box->layout) < column_height(box)) {
+        rl_layout_need(box->layout, box->layout->top);
+        rl_layout_text(box->layout, RL_STYLE_STRONG, again);
+        rl_layout_skip(box->layout, RL_HEADING_AFTER);
+    }
+    rl_flow_together(box);
+}
+
+void rl_flow_filling(struct rl_box *head, struct rl_box *large, struct rl_box *rest, bool fill, const char *again)
+{
+    struct rl_layout *layout = head->layout;
+    struct rl_box *all = rl_flow_begin(layout);
+    const double above = column_height(head), whole = above + column_height(large) + column_height(rest);
+    if (!fill || rl_layout_room(layout) >= whole || whole > layout->top - layout->bottom) {
+        append(all, head);
+        append(all, large);
+        append(all, rest);
+        rl_flow_together(all);
+        return;
+    }
+    const bool fits = rl_layout_room(layout) >= above + column_height(large);
+    rl_flow_together(head);
+    lay_on(fits ? large : rest, again);
+    lay_on(fits ? rest : large, again);
+}
+
 /* ---- text ---- */
 
 static void lay_gap(struct rl_box *box)

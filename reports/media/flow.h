@@ -25,6 +25,10 @@ struct rl_box *rl_flow_begin(struct rl_layout *layout);
 void rl_flow_end(struct rl_box *box);
 /* As rl_flow_end, on a single page: the next one if the current one has too little room. */
 void rl_flow_together(struct rl_box *box);
+/* The three below each other, on a single page if they find room on this one or it may stay as it is (`fill` false). Else from here
+ * on, each on a single page, and `large` behind `rest` if it does not fit below `head`; `again` is a line above what begins another
+ * page. */
+void rl_flow_filling(struct rl_box *head, struct rl_box *large, struct rl_box *rest, bool fill, const char *again);
 
 /* ---- boxes of boxes ---- */
 

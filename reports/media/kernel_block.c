@@ -19,6 +19,7 @@ enum {
 #define RESOURCE_LOW    16.0 /* the same in half a page */
 #define CHART_ENDS      44.0 /* axis, threshold */
 #define ROOFLINE_HEIGHT 250.0
+#define ROOFLINE_ALONE  290.0 /* without stalls below it */
 #define ROOFLINE_LOW    176.0
 #define STALL_HEIGHT    14.0
 #define STALL_ENDS      26.0
@@ -121,7 +122,7 @@ struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl
         charts.levels = section->chart_count - 1;
         struct rl_chart *chart = &report->doc->charts[report->doc->chart_count - 1];
         chart->width = rl_layout_width(report->doc->layout, RL_ALL_COLUMNS - LEFT_COLUMNS);
-        chart->height = half ? ROOFLINE_LOW : ROOFLINE_HEIGHT;
+        chart->height = half ? ROOFLINE_LOW : charts.stalls == RL_NONE ? ROOFLINE_ALONE : ROOFLINE_HEIGHT;
     }
     if (is_wide(report, &charts)) {
         report->doc->charts[first].width = rl_layout_width(report->doc->layout, RL_ALL_COLUMNS);
@@ -182,14 +183,18 @@ static bool has_full_name(struct rl_report *report, const struct rl_family *row)
            strcmp(report->analysis->kernels[row->kernel].short_name, kernel->name) == 0;
 }
 
+static const char *title_of(struct rl_report *report, const struct rl_kernel_block *block)
+{
+    return rl_words(report->doc, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
+}
+
 static void add_head(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_block *block,
                      const struct view *view, struct rl_box *box)
 {
     struct rl_layout *layout = report->doc->layout;
     struct rl_para name = {0};
     const size_t kernel = block->row->kernel, variant = report->capture->kernels[kernel].variant;
-    const char *full = report->capture->kernels[kernel].name,
-               *title = rl_words(report->doc, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
+    const char *full = report->capture->kernels[kernel].name, *title = title_of(report, block);
     rl_box_bookmark(box, section->bookmark, title);
     rl_box_bind(box, rl_kernel_target(report, kernel));
     rl_box_line(box, &(struct rl_line){.style = RL_STYLE_SUBSECTION,
@@ -383,14 +388,15 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
     const struct view view = view_subject_view(report->subject, &view_record_brief_kernel, charts->row);
     const struct view_rows kernel = view_show_kernel(report->subject, block->row->kernel);
     const char *launches = charts->half ? NULL : launches_text(report, block->row);
-    struct rl_box *box = rl_flow_begin(report->doc->layout);
-    add_head(report, section, block, &view, box);
+    struct rl_box *head = rl_flow_begin(report->doc->layout), *large = rl_flow_begin(report->doc->layout),
+                  *box = rl_flow_begin(report->doc->layout);
+    add_head(report, section, block, &view, head);
     if (block->entry.wrong)
-        rl_box_text(box, RL_STYLE_STRONG, "WRONG result: no performance is shown.");
+        rl_box_text(head, RL_STYLE_STRONG, "WRONG result: no performance is shown.");
     else
-        add_limiter(report, block, &view, box);
+        add_limiter(report, block, &view, head);
     if (charts->resources != RL_NONE || charts->levels != RL_NONE)
-        add_charts(report, section, charts, box);
+        add_charts(report, section, charts, large);
     if (charts->half && view_brief_kernel_result(charts->row))
         add_stalls(report, view_brief_kernel_result(charts->row), box);
     if (!block->row->figures)
@@ -418,7 +424,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
     }
     if (block->row->figures)
         rl_family_add(report, block->row, box);
-    rl_flow_together(box);
+    rl_flow_filling(head, large, box, block->fills, rl_words(report->doc, "%s, continued", title_of(report, block)));
     rl_kernel_source_draw(report, block);
     if (rl_report_is_full(report) && !block->row->figures) {
         box = rl_flow_begin(report->doc->layout);

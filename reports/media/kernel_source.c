@@ -5,6 +5,7 @@
 #include "results/source.h"
 #include "view_table.h"
 
+#define NOTE 12.0 /* below a table, how many rows it leaves out */
 enum { MOST_ROWS = 8, MOST_INSTRUCTIONS = 5 /* below the lines */ };
 
 /* Samples say the function: blocks of other classes of its name have the same. Number of the first of them, from 1. */
@@ -73,12 +74,16 @@ void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_bloc
     const struct view view = view_subject_view(report->subject, &view_record_source_kernel, source);
     draw_table(report, &view, stall->line != RL_NONE, stall->classes > 1);
     if (stall->line != RL_NONE && view_source_has_sass(source)) {
-        /* The instructions at the hottest lines. */
+        /* The instructions at the hottest lines, but for a short report where they would begin another page. */
+        const struct rl_view_table table = {.list = "instructions",
+                                            .title = "Hottest instructions",
+                                            .columns = "offset,sass,at,share,reason_label,reason_share",
+                                            .most = MOST_INSTRUCTIONS};
         rl_layout_skip(report->doc->layout, 4);
-        rl_view_table(report->doc->layout, &view,
-                      &(struct rl_view_table){.list = "instructions",
-                                              .title = "Hottest instructions",
-                                              .columns = "offset,sass,at,share,reason_label,reason_share",
-                                              .most = MOST_INSTRUCTIONS});
+        if (!rl_layout_has_pages(report->doc->layout) || rl_report_is_full(report) ||
+            rl_layout_room(report->doc->layout) >= rl_view_table_height(report->doc->layout, &view, &table) + NOTE)
+            rl_view_table(report->doc->layout, &view, &table);
+        else if (rl_layout_room(report->doc->layout) >= NOTE)
+            rl_layout_text(report->doc->layout, RL_STYLE_NOTE, "Hottest instructions: rooflight show --source.");
     }
 }

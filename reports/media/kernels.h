@@ -53,6 +53,7 @@ struct rl_kernel_block {
     const struct rl_family *row;
     size_t number; /* from 1 */
     double share;  /* of the time of all kernels of this GPU */
+    bool fills;    /* it begins on a page that is not filled: parts of it may begin another one */
 };
 /* Adds the charts of a kernel to the section. */
 struct rl_kernel_charts rl_kernel_block_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family,

@@ -69,7 +69,7 @@ struct rl_arena *rl_layout_arena(struct rl_layout *layout)
 static void start_page(struct rl_layout *layout)
 {
     layout->page = rl_pdf_page_add(layout->pdf);
-    layout->y = layout->top;
+    layout->y = layout->used = layout->top;
     layout->fresh = true;
 }
 
@@ -88,6 +88,11 @@ bool rl_layout_has_pages(const struct rl_layout *layout)
 double rl_layout_room(const struct rl_layout *layout)
 {
     return layout->web ? WEB_ROOM * (layout->top - layout->bottom) : layout->y - layout->bottom;
+}
+
+bool rl_layout_is_filled(const struct rl_layout *layout)
+{
+    return layout->web || layout->top - layout->used >= RL_LEAST_FILLED * (layout->top - layout->bottom);
 }
 
 void rl_layout_need(struct rl_layout *layout, double height)
@@ -109,13 +114,14 @@ double rl_layout_take(struct rl_layout *layout, double height)
     rl_layout_need(layout, height);
     double y = layout->y;
     layout->y -= height;
+    layout->used = layout->y;
     layout->fresh = false;
     return y;
 }
 
 void rl_layout_set_y(struct rl_layout *layout, double y)
 {
-    layout->y = y;
+    layout->y = layout->used = y;
     layout->fresh = y >= layout->top;
 }
 

@@ -67,6 +67,9 @@ void rl_layout_skip(struct rl_layout *layout, double height);
 bool rl_layout_has_pages(const struct rl_layout *layout);
 /* Points that are free below. */
 double rl_layout_room(const struct rl_layout *layout);
+#define RL_LEAST_FILLED 0.604 /* of the space between head and foot */
+/* Whether so much of the page is used that another may begin; a document for a browser is always filled. */
+bool rl_layout_is_filled(const struct rl_layout *layout);
 /* Base line of the next line of text in this style. */
 double rl_layout_line(const struct rl_layout *layout, enum rl_style style);
 /* Moves the top of what is free, points from the lower edge. */

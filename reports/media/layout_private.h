@@ -35,6 +35,7 @@ struct rl_layout {
     double capital;     /* height of capitals for a size of 1 pt */
     struct rl_frame frame;
     double y;
+    double used; /* `y` without the space below the last thing */
     size_t page; /* the current one */
     bool fresh;  /* nothing is on it yet */
     int whole;   /* > 0: what is being laid stays on this page */

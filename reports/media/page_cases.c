@@ -265,4 +265,4 @@ static size_t how_many(const struct rl_document *doc)
     return report->subject->cases->count > 0;
 }
 
-const struct rl_page rl_page_cases = {.count = how_many, .plan = plan, .draw = draw};
+const struct rl_page rl_page_cases = {.count = how_many, .plan = plan, .draw = draw, .fills = 290};

@@ -109,4 +109,4 @@ static size_t how_many(const struct rl_document *doc)
     return rl_report_is_of_program(doc->subject);
 }
 
-const struct rl_page rl_page_evidence = {.count = how_many, .draw = draw, .joins = 250};
+const struct rl_page rl_page_evidence = {.count = how_many, .draw = draw, .joins = 250, .fills = 120};

@@ -69,18 +69,22 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
-    if (blocks->pages > 0) /* also where it goes on in the middle of a page */
+    bool fills = !rl_layout_is_filled(doc->layout);
+    if (blocks->pages > 0 && !fills) /* also where it goes on in the middle of a page */
         rl_layout_need(doc->layout, OWN_PAGE);
     rl_layout_section(doc->layout, section->heading);
     rl_layout_skip(doc->layout, 2);
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_family *row = blocks->family[i];
         const double ns = rl_family_total_ns(report, row);
+        fills = i ? !rl_layout_is_filled(doc->layout) : fills;
         const struct rl_kernel_block block = {.entry = rl_entry_of_family(report, row),
                                               .row = row,
                                               .number = i + 1,
+                                              .fills = fills,
                                               .share = blocks->total_ns > 0 ? ns / blocks->total_ns : 0};
-        if (i > 0 && i <= blocks->pages && is_whole(report, blocks, i - 1) && (i == blocks->pages || is_whole(report, blocks, i)))
+        if (i > 0 && i <= blocks->pages && is_whole(report, blocks, i - 1) && (i == blocks->pages || is_whole(report, blocks, i)) &&
+            !fills)
             rl_layout_need(doc->layout, OWN_PAGE);
         rl_kernel_block_draw(report, section, &block);
     }
@@ -99,6 +103,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 }
 
 #define ROOM 380.0 /* a heading and half a page */
+#define HEAD 200.0 /* a heading, and what a kernel's block begins with */
 
 const struct rl_page rl_page_kernels = {
-    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = ROOM, .own_heading = true};
+    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = ROOM, .fills = HEAD, .own_heading = true};

@@ -57,4 +57,4 @@ static size_t how_many(const struct rl_document *doc)
     return rl_is_program(report->capture);
 }
 
-const struct rl_page rl_page_program = {.count = how_many, .draw = draw, .joins = 420};
+const struct rl_page rl_page_program = {.count = how_many, .draw = draw, .joins = 420, .fills = 170};

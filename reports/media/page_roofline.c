@@ -10,22 +10,27 @@
 #define LETTER_LESS   62.0  /* the page is that much shorter */
 enum { FEW_CEILINGS = 4 };
 
+/* The caption of the `i`th chart: what it shows, and how that was measured (NULL: as the one before). */
+static const char *caption_of(struct rl_report *report, const struct rl_section *section, size_t gpu, size_t i, const char **method)
+{
+    const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
+    *method = i ? NULL
+                : rl_words(report->doc, "Work from counters over the median time without counters.%s",
+                           rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline));
+    return i == 0 && rl_levels_has(report, gpu, RL_LEVELS_ARITHMETIC)
+               ? rl_words(report->doc, "%s A mark for each level, joined; the limiting level is filled.",
+                          rl_levels_chosen_text(report, gpu))
+               : rl_words(report->doc, "%s: warp instructions against each level.", rl_levels_executing_text(report, gpu));
+}
+
 static void draw_levels(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
     if (section->chart_count == 0)
         rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "No roofline: %s no kernel can be placed.",
                         rl_words_uncounted(report->doc, &report->capture->session));
     for (size_t i = 0; i < section->chart_count; i++) {
-        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
-        const bool arithmetic = i == 0 && rl_levels_has(report, gpu, RL_LEVELS_ARITHMETIC);
-        rl_layout_figure(
-            report->doc->layout, &rl_document_result(report->doc, section, i)->drawing,
-            arithmetic ? rl_words(report->doc, "%s A mark for each level, joined; the limiting level is filled.",
-                                  rl_levels_chosen_text(report, gpu))
-                       : rl_words(report->doc, "%s: warp instructions against each level.", rl_levels_executing_text(report, gpu)),
-            i ? NULL
-              : rl_words(report->doc, "Work from counters over the median time without counters.%s",
-                         rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline)));
+        const char *method, *caption = caption_of(report, section, gpu, i, &method);
+        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, i)->drawing, caption, method);
         rl_layout_skip(report->doc->layout, 10);
     }
 }
@@ -130,15 +135,28 @@ static void draw_headroom(struct rl_report *report, size_t gpu)
                         rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(roof_s / time_s), 3));
 }
 
+/* Whether the first chart begins another page, so that the table fills this one. */
+static bool headroom_leads(struct rl_report *report, const struct rl_section *section, size_t gpu)
+{
+    if (section->chart_count == 0 || rl_cover_has_roofline(report, gpu))
+        return false;
+    const char *method, *caption = caption_of(report, section, gpu, 0, &method);
+    return rl_layout_room(report->doc->layout) < rl_document_result(report->doc, section, 0)->drawing.height +
+                                                     rl_layout_caption_height(report->doc->layout, caption, method);
+}
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    if (rl_roofline_entries_of(report, gpu)->suite && section->chart_count)
+    const bool suite = rl_roofline_entries_of(report, gpu)->suite, leads = !suite && headroom_leads(report, section, gpu);
+    if (leads)
+        draw_headroom(report, gpu);
+    if (suite && section->chart_count)
         rl_roofline_draw_best(report, section, gpu);
     else if (!rl_cover_has_roofline(report, gpu))
         draw_levels(report, section, gpu);
-    if (!rl_roofline_entries_of(report, gpu)->suite)
+    if (!suite && !leads)
         draw_headroom(report, gpu);
     /* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
     enum { MOST = 6 };
@@ -164,5 +182,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 }
 
 #define CHART_ROOM 550.0 /* for the chart, the bars and the first rows */
+#define TABLE_ROOM 150.0 /* for the first rows */
 
-const struct rl_page rl_page_roofline = {.each_gpu = rl_page_gpu_was_measured, .plan = plan, .draw = draw, .joins = CHART_ROOM};
+const struct rl_page rl_page_roofline = {
+    .each_gpu = rl_page_gpu_was_measured, .plan = plan, .draw = draw, .joins = CHART_ROOM, .fills = TABLE_ROOM};

@@ -34,8 +34,23 @@ static const struct {
     {"overlaps", NULL, "label,whole_s,share_text,meaning", NULL, 0},
 };
 
-static void draw_lanes(struct rl_document *doc, const struct rl_section *section, const struct rl_over_time *over,
-                       const struct view *view)
+static void draw_table(struct rl_report *report, const struct view *view, size_t table)
+{
+    const bool placeless = table == 0 && !report->capture->range_count;
+    rl_layout_skip(report->doc->layout, 8);
+    if (rl_view_table(report->doc->layout, view,
+                      &(struct rl_view_table){.list = tables[table].list,
+                                              .title = tables[table].title,
+                                              .columns = placeless ? "cause_text,count,time_s,share,mean_s,longest_s,action"
+                                                                   : tables[table].columns,
+                                              .most = tables[table].most}) &&
+        tables[table].note)
+        rl_layout_text(report->doc->layout, RL_STYLE_NOTE, tables[table].note);
+}
+
+/* The chart, behind as many tables as fill the page where it has to begin another one. Returns how many. */
+static size_t draw_lanes(struct rl_document *doc, const struct rl_section *section, const struct rl_over_time *over,
+                         const struct view *view)
 {
     const struct rl_report *report = doc->subject;
     const char *ranges = over->range_lane_count ? " Time without a kernel belongs to the innermost NVTX range of the next launch."
@@ -48,15 +63,22 @@ static void draw_lanes(struct rl_document *doc, const struct rl_section *section
             : "[ DRAM, tensor cores and SMs have no lanes: {unsampled}.][ Samples of the whole GPU cover {sampled} of the time, "
               "too "
               "little for lanes: rooflight show --timeline has them.]";
-    rl_layout_figure(
-        doc->layout, &rl_document_result(doc, section, 0)->drawing,
-        rl_words(doc, "GPU activity in steps of %s; below, its parts.", rl_words_seconds(doc, rl_time_step_s(over))),
-        rl_words(doc,
-                 "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
-                 "of the time has no lane%s.%s%s%s",
-                 over->collection_s > 0 ? ", nor have launches during counter collection" : "",
-                 rl_view_words(doc->layout, view, method), ranges,
-                 over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : ""));
+    const struct rl_drawing *drawing = &rl_document_result(doc, section, 0)->drawing;
+    const char *caption =
+        rl_words(doc, "GPU activity in steps of %s; below, its parts.", rl_words_seconds(doc, rl_time_step_s(over)));
+    const char *words = rl_words(
+        doc,
+        "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
+        "of the time has no lane%s.%s%s%s",
+        over->collection_s > 0 ? ", nor have launches during counter collection" : "", rl_view_words(doc->layout, view, method),
+        ranges, over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : "");
+    size_t drawn = 0;
+    if (rl_layout_room(doc->layout) < drawing->height + rl_layout_caption_height(doc->layout, caption, words))
+        do
+            draw_table(doc->subject, view, drawn++);
+        while (drawn < RL_COUNT(tables) && !rl_layout_is_filled(doc->layout));
+    rl_layout_figure(doc->layout, drawing, caption, words);
+    return drawn;
 }
 
 static void draw_page(struct rl_document *doc, struct rl_section *section)
@@ -72,20 +94,8 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
                                                      : "Kernels ran without a gap for {whole_s}.";
     rl_layout_text(doc->layout, RL_STYLE_LEAD, rl_view_words(doc->layout, &view, lead));
     rl_layout_skip(doc->layout, 6);
-    if (section->chart_count)
-        draw_lanes(doc, section, over, &view);
-    for (size_t i = 0; i < RL_COUNT(tables); i++) {
-        const bool placeless = i == 0 && !report->capture->range_count;
-        rl_layout_skip(doc->layout, 8);
-        if (rl_view_table(doc->layout, &view,
-                          &(struct rl_view_table){.list = tables[i].list,
-                                                  .title = tables[i].title,
-                                                  .columns = placeless ? "cause_text,count,time_s,share,mean_s,longest_s,action"
-                                                                       : tables[i].columns,
-                                                  .most = tables[i].most}) &&
-            tables[i].note)
-            rl_layout_text(doc->layout, RL_STYLE_NOTE, tables[i].note);
-    }
+    for (size_t i = section->chart_count ? draw_lanes(doc, section, over, &view) : 0; i < RL_COUNT(tables); i++)
+        draw_table(report, &view, i);
     if (has_open_overlaps)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
                        "While collectives overlap copies, it is unknown whether other kernels do: the share lies between "
@@ -96,10 +106,13 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     rl_layout_notes(doc->layout);
 }
 
+#define FEWEST_ROOM 200.0 /* for the heading, the first sentence and a table */
+
 static size_t how_many(const struct rl_document *doc)
 {
     const struct rl_report *report = doc->subject;
     return rl_timelines_shown(report);
 }
 
-const struct rl_page rl_page_timeline = {.count = how_many, .title = title, .plan = plan_page, .draw = draw_page};
+const struct rl_page rl_page_timeline = {
+    .count = how_many, .title = title, .plan = plan_page, .draw = draw_page, .fills = FEWEST_ROOM};

@@ -16,6 +16,15 @@ const struct rl_section_kind rl_pages[RL_PAGE_COUNT] = {
 #include "pages.def"
 };
 
+/* Whether the block of a kernel has everything that a roofline of all would show. */
+static bool has_one_kernel(const struct rl_report *report)
+{
+    size_t most = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        most = rl_kernel_blocks_of(report, gpu)->count > most ? rl_kernel_blocks_of(report, gpu)->count : most;
+    return most == 1;
+}
+
 /* Pages without a decision, which only the whole report of a program has; of a suite, whose variants are slow on purpose, findings
  * about them are no advice. */
 static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
@@ -26,7 +35,8 @@ static bool is_left_out(const struct rl_report *report, enum rl_page_id id)
                                                    [RL_PAGE_method] = true,
                                                    [RL_PAGE_glossary] = true};
     if (rl_report_is_of_program(report))
-        return of_program[id] || (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
+        return of_program[id] || (id == RL_PAGE_roofline && has_one_kernel(report)) ||
+               (id == RL_PAGE_program && rl_timelines_shown(report) > 0);
     return rl_report_is_of_suite(report) && (id == RL_PAGE_findings || id == RL_PAGE_kernels);
 }
 
@@ -88,6 +98,8 @@ static double room(const struct rl_document *doc, const struct rl_section *secti
         return rl_experiment_room(doc, section);
     if (section->id == RL_PAGE_roofline && rl_report_is_of_suite(doc->subject))
         return SUITE_CHART + (section->chart_count ? rl_document_result(doc, section, 0)->drawing.height : 0);
+    if (rl_report_is_of_program(doc->subject) && section->page->fills > 0 && !rl_layout_is_filled(doc->layout))
+        return section->page->fills;
     return section->page->joins;
 }
 

@@ -283,8 +283,7 @@ static double height_of(const struct laying *laying, struct rl_layout *layout)
     return height;
 }
 
-/* Points that a table would take, without the notes of its cells. */
-static double view_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
+double rl_view_table_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
 {
     struct laying laying;
     if (!prepare(&laying, view, table))
@@ -496,7 +495,7 @@ static double block_height(struct rl_layout *layout, const struct view *view, co
     if (block->kind == VIEW_BLOCK_TABLE) {
         struct rl_view_table table = table_of(block);
         table.most = block->most ? FEW_ROWS : 0;
-        return view_height(layout, view, &table);
+        return rl_view_table_height(layout, view, &table);
     }
     if (block->kind == VIEW_BLOCK_CODE)
         return rl_styles[RL_STYLE_LISTING].leading * (double)cell.rows.count;

@@ -42,6 +42,8 @@ struct rl_view_table {
 /* Lays out the table and below it the definitions of its columns, a note about omitted rows, and reasons for missing values. False,
  * with nothing laid out, if the list is empty. */
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
+/* Points that a table would take, without the notes of its cells; 0: it has no rows. */
+double rl_view_table_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
 /* Lays out a list of the result as labelled items below its title, at most `most` (0: the result's number); nothing if the list is
  * empty. */
 void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most);

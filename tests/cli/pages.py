@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import few_classes
 import many_classes
 
 CANNOT_TRY = 77
@@ -30,6 +31,9 @@ LIGHT = 250  # a pixel below this has ink
 # without a chart.
 INK, LAST, CHART, NO_CHART = (0.015, 0.5), 0.003, 0.0305, 0.03
 NO_STROKES = 15  # lines that are drawn where there is no chart: tables and rules have a few
+# Programs of few kernels, which have little on their first pages.
+FEW = tuple((f"few-{count}{'-timeless' if is_timeless else ''}.rlcap", count, is_timeless) for count in (1, 2, 4) for is_timeless in (False, True))
+FEW_BUT = "dot,nstream,float"  # kernels that none of them has: what is left is limited by DRAM, and has no findings
 # Document, how it is made (CAPTURE names a file of --captures, SAMPLE one of --samples), its pages with a chart that fills a good part
 # of them and the fewest lines there, and its pages without a chart; "" is the first page. Axes alone are some 100 lines less.
 DOCUMENTS = (
@@ -47,11 +51,15 @@ DOCUMENTS = (
      {"Timeline": 25, "Roofline": 60, "3 nvjet": 60}, ()),
     ("program of its own time steps", ("report", "SAMPLE:programs/lulesh-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
     ("two processes and GPUs", ("report", "SAMPLE:programs/ddp-2xh200.rlcap"), {"Timeline": 25}, ()),
+    ("program with hot lines", ("report", "SAMPLE:programs/transpose-after-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
+    ("program with cases", ("report", "SAMPLE:programs/cases-softmax-new.rlcap"), {"Roofline": 60}, ()),
     ("program of fourteen kernels", ("report", "SAMPLE:programs/babelstream-h200.rlcap"), {"Timeline": 25, "Roofline": 60}, ()),
     ("empty program", ("report", "CAPTURE:empty.rlcap"), {}, ()),
     ("many classes", ("report", "MANY:many.rlcap"), {}, ()),
     ("many launches", ("report", "MANY:launches.rlcap"), {}, ()),
-    ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60, "2 lud_diagonal": 50}, ()),
+    *((f"{count} kernels{' without a timeline' if is_timeless else ''}", ("report", f"MANY:{name}"), {"Roofline" if count > 1 else "Kernels": 60}, ())
+      for name, count, is_timeless in FEW),
+    ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {}, ("Matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
@@ -65,7 +73,9 @@ OF_TIME = r"· [\d.]+ % of GPU time"  # ends the heading of a kernel's block
 LEAST_COMPARED = 40  # kernels with a block in the documents of the sample programs
 SMALLEST = 8.5  # points
 MOST_PAGES = {"sample": 24, "other sample": 24, "real program": 10, "program of its own time steps": 9, "two processes and GPUs": 10,
-              "program of fourteen kernels": 10, "empty program": 1, "many classes": 10, "many launches": 10,
+              "program with hot lines": 10, "program with cases": 10, "program of fourteen kernels": 10, "kernel of many shapes": 10,
+              "empty program": 1, "many classes": 10, "many launches": 10,
+              **{document[0]: 10 for document in DOCUMENTS if "MANY:few" in document[1][1]},
               "published figures": 1, "review": 1, "two GPUs": 3}
 SUITES = ("sample", "other sample")
 LEAST_TABLES = 20  # of variants, in these
@@ -268,6 +278,9 @@ def places_of(arguments):
     source = arguments.samples / "programs/transformer-h200.rlcap"
     many_classes.make(source, pathlib.Path(many.name, "many.rlcap"), MANY)
     many_classes.make_launches(source, pathlib.Path(many.name, "launches.rlcap"), LAUNCHES)
+    for name, count, is_timeless in FEW:
+        few_classes.make(arguments.samples / "programs/babelstream-h200.rlcap", pathlib.Path(many.name, name), count, FEW_BUT,
+                         few_classes.OF_TIMELINES if is_timeless else ())
     return many, {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples, "MANY": pathlib.Path(many.name)}
 
 
