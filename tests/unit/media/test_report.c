@@ -731,7 +731,7 @@ static void one_kernel_makes_few_pages(void **state)
         "Health of the GPU",
         "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
         "of 100 % theoretical.",
-        "rooflight collect -o synthetic capture.rlcap",
+        "rooflight collect -o \xE2\x80\x98synthetic capture.rlcap\xE2\x80\x99",
         "Definitions and sources",
     };
     (void)state;
