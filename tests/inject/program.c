@@ -52,10 +52,12 @@ static void launch(int kernel)
     launch_on(&kernels[kernel], NULL);
 }
 
+static long pause_every = 100; /* launches; RL_PAUSE_EVERY in the environment */
+
 /* Does something else for a millisecond, however busy the machine is, after so many launches. */
 static void pause_after(long launch)
 {
-    if (launch % 1000 == 999)
+    if (launch % pause_every == pause_every - 1)
         usleep(1000);
 }
 
@@ -1062,6 +1064,9 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    const char *every = getenv("RL_PAUSE_EVERY");
+    if (every)
+        pause_every = strtol(every, NULL, 10);
     name_kernels();
     printf("out\n");
     fprintf(stderr, "err\n");
