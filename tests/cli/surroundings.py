@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-# What is run in a folder with a.rlcap, b.rlcap, run.rlcap, ncu.csv and a.pdf.
+# What is run in a folder with a.rlcap, b.rlcap, run.rlcap, ncu.csv and a.pdf. Of all chips GV100 has its counters packed soonest.
 LINES = [
-    "doctor", "list kernels", "list metrics", "list chips", "list metrics --chip GH100", "list schema show", "help compare",
+    "doctor", "list kernels", "list metrics", "list chips", "list metrics --chip GV100", "list schema show", "help compare",
     "show a.rlcap", "show --brief run.rlcap", "show --json a.rlcap", "show a.rlcap -o out.csv", "show a.rlcap -o out.md",
     "compare a.rlcap b.rlcap", "compare a.rlcap b.rlcap --fail-on default --junit out.xml", "compare --fleet caps",
     "import ncu.csv -o out.rlcap",
