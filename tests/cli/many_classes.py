@@ -14,6 +14,20 @@ def rows_of(db, table, kernel):
     return names, db.execute(f"SELECT {', '.join(names)} FROM {table} WHERE {column} = ? ORDER BY id", (kernel,)).fetchall()
 
 
+def copies(names, rows, classes, number):
+    """Rows for new classes, each with its own number or, of the table of classes, name; `rows` has those of each class to copy."""
+    own, mangled = (names.index(name) if name in names else None for name in ("kernel", "mangled"))
+    for new in classes:
+        for row in rows[new % len(rows)]:
+            copy = list(row)
+            if own is None:
+                copy[names.index("name")], copy[mangled] = f"class_{new}", None
+            else:
+                copy[own] = new
+            yield (number, *copy)
+            number += 1
+
+
 def make(source, target, count):
     shutil.copy(source, target)
     with sqlite3.connect(target) as db:
@@ -21,13 +35,10 @@ def make(source, target, count):
         whole = [row[0] for row in db.execute("SELECT id FROM kernel WHERE id NOT IN (SELECT kernel FROM population) ORDER BY id")]
         for table in ("kernel", *OF_KERNELS):
             rows = {kernel: rows_of(db, table, kernel) for kernel in whole}
+            names = rows[whole[0]][0]
             number = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for new in range(first, count):
-                names, copied = rows[whole[new % len(whole)]]
-                for row in copied:
-                    values = dict(zip(names, row)) | ({"name": f"class_{new}", "mangled": None} if table == "kernel" else {"kernel": new})
-                    db.execute(f"INSERT INTO {table} (id, {', '.join(names)}) VALUES (?{', ?' * len(names)})", [number, *values.values()])
-                    number += 1
+            db.executemany(f"INSERT INTO {table} (id, {', '.join(names)}) VALUES (?{', ?' * len(names)})",
+                           copies(names, [rows[kernel][1] for kernel in whole], range(first, count), number))
     db.close()
     return target
 
