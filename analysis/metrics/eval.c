@@ -53,18 +53,17 @@ static size_t find_fact(const char *name)
 
 static struct rl_symbol resolve(const char *name)
 {
-    const size_t metric = rl_metric_find(name), other = RL_FIRST(i, RL_NAME_COUNT, strcmp(rl_names[i].id, name) == 0),
-                 fact = find_fact(name), column = RL_FIRST(i, RL_COUNT(columns), strcmp(columns[i].name, name) == 0);
+    size_t found;
     if (rl_names_counter(name))
         return (struct rl_symbol){.name = name, .kind = COUNTER};
-    if (metric < RL_METRIC_COUNT)
-        return (struct rl_symbol){.name = name, .kind = METRIC, .index = metric};
-    if (other < RL_NAME_COUNT)
-        return (struct rl_symbol){.name = name, .kind = NAME, .index = other};
-    if (fact < RL_FACT_COUNT)
-        return (struct rl_symbol){.name = name, .kind = FACT, .index = fact};
-    if (column < RL_COUNT(columns))
-        return (struct rl_symbol){.name = name, .kind = COLUMN, .index = column};
+    if ((found = rl_metric_find(name)) < RL_METRIC_COUNT)
+        return (struct rl_symbol){.name = name, .kind = METRIC, .index = found};
+    if ((found = RL_FIRST(i, RL_NAME_COUNT, strcmp(rl_names[i].id, name) == 0)) < RL_NAME_COUNT)
+        return (struct rl_symbol){.name = name, .kind = NAME, .index = found};
+    if ((found = find_fact(name)) < RL_FACT_COUNT)
+        return (struct rl_symbol){.name = name, .kind = FACT, .index = found};
+    if ((found = RL_FIRST(i, RL_COUNT(columns), strcmp(columns[i].name, name) == 0)) < RL_COUNT(columns))
+        return (struct rl_symbol){.name = name, .kind = COLUMN, .index = found};
     return (struct rl_symbol){.name = name, .kind = UNKNOWN};
 }
 

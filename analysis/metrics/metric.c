@@ -54,7 +54,7 @@ const struct rl_demand_info rl_demands[RL_DEMAND_COUNT] = {
 
 enum rl_metric rl_metric_find(const char *id)
 {
-    return RL_FIRST(i, RL_METRIC_COUNT, strcmp(rl_metrics[i].id, id) == 0);
+    return RL_FIRST(i, RL_METRIC_COUNT, *rl_metrics[i].id == *id && strcmp(rl_metrics[i].id, id) == 0);
 }
 
 enum rl_metric_set rl_set_find(const char *name)
