@@ -286,6 +286,7 @@ static void host_memory_is_counted_where_dram_is_passed_by(void **state)
         {MOVED(1e6, 0, 1.28e8, 0), false},     /* lines of 128 bytes, from DRAM */
         {MOVED(4e6, 0, 6.4e7, 0), false},      /* single sectors, 64 bytes at a time for two of them */
         {MOVED(1e6, 0, 1e6, 0), true},         /* DRAM has hardly been read */
+        {MOVED(3200, 132, 0, 0), false},       /* a kernel without memory traffic (H200) */
         {MOVED(2e6, 1e6, 3.2e7, 1e6), false},  /* what was stored lies in L2 */
         {MOVED(8e6, 8e6, 1e6, 1e6), true},     /* 256 MB were stored: no L2 holds them */
         {MOVED(8e6, 8e6, 1e6, 2.56e8), false}, /* and went to DRAM */
