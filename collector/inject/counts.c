@@ -38,7 +38,8 @@ enum {
     REPEATS = 2,    /* of these, launches of one class, after which another may follow: a class has a single configuration under a
                        condition */
     LATE = 2,       /* number of classes that appeared after others were counted, from which on more are expected */
-    MOST_FIRSTS = 1000 /* first launches to wait for, which keeps records serial; each takes longer the more classes there are */
+    MOST_PASSING = 50000, /* consecutive launches in a resting window: they cost as much as opening another one */
+    MOST_FIRSTS = 1000    /* first launches to wait for, which keeps records serial; each takes longer the more classes there are */
 };
 static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
                       HOLD_NS = MS / 5; /* cost of waiting for a launch, without the launch itself */
@@ -48,8 +49,10 @@ static const uint64_t LINGER_NS = 5 * MS;
 /* The part of the budget reserved for new classes, if classes have appeared after others were counted and still do: a class
  * without hardware counters loses most. */
 static const uint64_t RESERVE_NS = 100 * MS;
-/* Maximum time that a hardware window rests without a wanted launch. */
-static const uint64_t REST_NS = 1000 * MS;
+/* How long a hardware window rests without a wanted launch: while the program launches, and while it launches next to nothing. */
+static const uint64_t REST_NS = 1000 * MS, IDLE_REST_NS = 4000 * MS;
+/* The cost of a launch in a resting window (H200, CUPTI 13.0). */
+static const uint64_t PASSING_NS = 1000;
 /* Maximum part of the budget for conditional configurations in a young program: other classes may follow. */
 static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
 
@@ -121,12 +124,12 @@ static bool is_countable(const struct launch *launch)
     return launch->selected && class && !class->excluded && !class->collective && !class->waits;
 }
 
-/* Whether a launch may be made in the open window. */
-static bool fits(const struct launch *launch)
+/* Whether the open window must be closed before the launch. */
+static bool must_close(const struct launch *launch)
 {
     assume(window.target);
-    return is_countable(launch) && window.used < window.room && !atomic_load(&captures) &&
-           !collectives_wait(&window.target->collectives);
+    return window.stuck || window.used == window.room || atomic_load(&captures) || collectives_wait(&window.target->collectives) ||
+           (launch->class && launch->class->collective);
 }
 
 /* Notes a delay of the program, in which the GPU worked on the program's launches for `own_ns`, as it would have done anyway. */
@@ -171,12 +174,24 @@ static enum counting prove(struct class *class)
     return counting;
 }
 
+/* A resting window stays open until the GPU can be idle. */
+static enum counting leave_resting(void)
+{
+    const uint64_t took_ns = now_ns() - held_since_ns;
+    release_others();
+    spend(took_ns, 0);
+    atomic_store(&counts_try_ns, now_ns() + TRY_NS + 4 * took_ns);
+    return COUNT_NOTHING;
+}
+
 /* Closes the window before a launch that cannot be counted, so that timing resumes. */
 static enum counting mark(const struct launch *launch)
 {
     uint64_t drain_ns;
     struct class *class = launch->class;
     held_since_ns = now_ns();
+    if (window.rests_ns)
+        times_deliver(false); /* a launch that waited for the host may have ended */
     const bool held = may_hold(&drain_ns) && (alone || (alone = launch_lock_alone()));
     late += window.rests_ns > 0;
     if (held && window_push(class, drain_ns)) {
@@ -186,6 +201,8 @@ static enum counting mark(const struct launch *launch)
         window.recording = timed;
         return timed ? COUNT_TIMED : COUNT_MARKED;
     }
+    if (window.target && window.rests_ns && !window.stuck)
+        return leave_resting();
     if (window.target && !window.stuck)
         counts_close();
     release_others();
@@ -205,6 +222,8 @@ static bool can_afford_window(const struct target *target, const struct class *c
 {
     if (config != 0 && may_not_last(class) && !budget_is_whole())
         return false;
+    if (config != 0 && settings.times && wanted_is_beyond_hardware(target, config) && wanted_more_come() && !budget_is_whole())
+        return false; /* a new class will need the pass that lies in between */
     const bool later = settings.times && target->plan.when[config] && budget_since_begin_ns() < YOUNG_NS && wanted_more_come();
     if (later && window_conditional_ns() > MOST_CONDITIONAL_NS && !budget_is_whole()) {
         wanted_defer(now_ns() + WANTED_COMING_NS);
@@ -294,7 +313,7 @@ static bool is_stranger(const struct class *class)
 /* Whether the launch is to be counted in the open window. */
 static bool is_wanted(const struct launch *launch, const struct target *target)
 {
-    return window.target == target && wanted_still(target, launch->class, window.config) &&
+    return window.target == target && is_countable(launch) && wanted_still(target, launch->class, window.config) &&
            budget_has(wanted_launch_cost(target, launch->class, window.config));
 }
 
@@ -303,6 +322,7 @@ static enum counting enter_window(const struct launch *launch, const struct targ
     assume(window.target && !window.stuck);
     const bool wanted = is_wanted(launch, target);
     window.launched_ns = now_ns();
+    window.passing = wanted ? 0 : window.passing;
     window.free_launches = wanted ? 0 : window.free_launches + 1;
     window.strangers = wanted ? 0 : window.strangers + is_stranger(launch->class);
     window.last = launch->class;
@@ -344,8 +364,11 @@ static bool is_over(const struct launch *launch)
 bool counts_may_rest(void)
 {
     assume(window.target);
-    return settings.times && window.config == 0 && !window.pending && !window.stuck && wanted_more_come() &&
-           now_ns() - window.wanted_ns < REST_NS && !budget_is_whole();
+    const uint64_t now = now_ns();
+    const bool idles = window.passing < MOST_FREE && now - window.launched_ns < IDLE_REST_NS,
+               brings_classes = wanted_more_come() && now - window.wanted_ns < REST_NS;
+    return settings.times && window.config == 0 && !window.pending && !window.stuck && window.passing < MOST_PASSING &&
+           (idles || brings_classes) && !budget_is_whole();
 }
 
 void counts_rest(void)
@@ -369,8 +392,8 @@ static void rest_or_close(const struct launch *launch, const struct target *targ
 {
     size_t other = 0;
     const bool rests = window.target == target && counts_may_rest() &&
-                       (now_ns() < atomic_load(&try_others_ns) || !wanted_config(target, launch->class, &other) ||
-                        !can_afford_window(target, launch->class, other));
+                       (!is_countable(launch) || now_ns() < atomic_load(&try_others_ns) ||
+                        !wanted_config(target, launch->class, &other) || !can_afford_window(target, launch->class, other));
     if (rests)
         counts_rest();
     else
@@ -413,6 +436,14 @@ static bool is_first_of_class(const struct class *class)
     return times_are_serial() && can_be_held(class) && !class->proven;
 }
 
+/* A launch in a resting window. */
+static void pass(void)
+{
+    window.launched_ns = now_ns();
+    window.passing++;
+    budget_spend_held(PASSING_NS);
+}
+
 static enum counting enter_rotate(const struct launch *launch)
 {
     struct target *target = target_of(launch);
@@ -421,17 +452,19 @@ static enum counting enter_rotate(const struct launch *launch)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
-    if (window.target && (window.stuck || !fits(launch) || is_slowed(launch)))
+    if (window.target && (must_close(launch) || is_slowed(launch)))
         counts_close();
-    else if (window.target && !is_wanted(launch, target) && (window.rests_ns || is_over(launch)))
+    else if (window.target && !is_wanted(launch, target) && (window.rests_ns || !is_countable(launch) || is_over(launch)))
         rest_or_close(launch, target);
     if (window.target && window.stuck)
         return COUNT_NOTHING;
     enum counting counting = COUNT_NOTHING;
     if (!window.target)
         counting = begin_counting(launch, target);
-    else if (!window.rests_ns || is_wanted(launch, target))
+    else if (!window.rests_ns || (is_wanted(launch, target) && now_ns() >= atomic_load(&counts_try_ns)))
         counting = enter_window(launch, target);
+    if (window.target && window.rests_ns)
+        pass();
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
         counting = target && !atomic_load(&captures) && held_firsts < MOST_FIRSTS ? hold_launch() : COUNT_NOTHING;
     held_firsts += counting == COUNT_HELD;
@@ -682,11 +715,11 @@ void counts_close_for(CUcontext context)
     settle_and(counts_close, context);
 }
 
-/* Whether no window of the context (NULL: of any) delays a call. A resting window delays nothing but graphs: the next launch to be
- * counted is delayed only if the GPU is idle. */
-static bool is_clear(CUcontext context)
+/* Whether no window delays a call. A resting one delays nothing: the next launch to be counted is delayed only if the GPU is idle.
+ */
+static bool is_clear(void)
 {
-    return !atomic_load(&counts_open) || (context && atomic_load(&resting));
+    return !atomic_load(&counts_open) || atomic_load(&resting);
 }
 
 void counts_fence_enter(CUcontext context)
@@ -695,10 +728,10 @@ void counts_fence_enter(CUcontext context)
     if (!counts_allowed() || sharing)
         return;
     for (int i = 0; i < MOST_WINDOWS; i++) {
-        if (!is_clear(context))
-            settle_and(context ? counts_rest : counts_close, context);
+        if (!is_clear())
+            settle_and(counts_rest, context);
         share_launch_lock(); /* keeps others from opening a window, which the worker may have done meanwhile */
-        if (!sharing || is_clear(context))
+        if (!sharing || is_clear())
             return;
         unshare_launch_lock();
     }

@@ -59,6 +59,8 @@ void wanted_defer(uint64_t until_ns);
 /* Whether a class or a duration was new within the last WANTED_COMING_NS, or within twice the interval between the last two. */
 bool wanted_more_come(void);
 #define WANTED_COMING_NS UINT64_C(300000000)
+/* Whether the hardware pass, which takes 31 ms to start, has to be skipped to reach that of the configuration. */
+bool wanted_is_beyond_hardware(const struct target *target, size_t config);
 /* The expected cost of the next window, in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
 /* The GPU time of a launch of the class, from its records or its last counted launch, in ns. */

@@ -9,8 +9,10 @@
 static const uint64_t IDLE_NS = 200 * MS, AHEAD_NS = 20000 * MS;
 /* A round of counting ends after this time without a counted launch, although kernels were launched. */
 static const uint64_t ROUND_NS = 300 * MS;
-/* How long the profiler stays enabled for later kernels, unless samples are wanted for graphs or longer runs. */
+/* How long the profiler stays enabled for later kernels, unless samples are wanted for graphs or longer runs, or the program makes
+ * this many launches in a round: each takes some microseconds longer, together as much as enabling it again. */
 static const uint64_t FIRST_ROUND_NS = 1500 * MS;
+enum { MANY_LAUNCHES = 15000 };
 static const uint64_t AGAIN_NS = 2000 * MS; /* first launches may have had cold caches: counts again then, and at twice that ... */
 static const double LEAST_SHARE = 0.01;     /* share of the GPU time for which windows are opened again */
 static const uint64_t ROUND_COST_NS = 200 * MS;
@@ -182,11 +184,13 @@ static bool rest_targets(void)
 
 static void look_whether_over(void)
 {
-    static uint64_t done_then, launches_then;
+    static uint64_t done_then, launches_then, counted_launches;
     const uint64_t launches = atomic_load(out_made());
     if (counts_done() != done_then || launches == launches_then ||
-        !counted_ns) /* without launches nothing is to be sampled either */
+        !counted_ns) { /* without launches nothing is to be sampled either */
         counted_ns = now_ns();
+        counted_launches = launches;
+    }
     done_then = counts_done();
     launches_then = launches;
     if (now_ns() - counted_ns < ROUND_NS)
@@ -195,7 +199,7 @@ static void look_whether_over(void)
         counted_ns = now_ns();
         return;
     }
-    if (budget_since_begin_ns() < FIRST_ROUND_NS && !atomic_load(out_graphs()))
+    if (budget_since_begin_ns() < FIRST_ROUND_NS && !atomic_load(out_graphs()) && launches - counted_launches < MANY_LAUNCHES)
         return;
     if (!rest_targets())
         return;

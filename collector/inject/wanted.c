@@ -247,16 +247,23 @@ bool wanted_config(const struct target *target, const struct class *class, size_
     return found;
 }
 
+bool wanted_is_beyond_hardware(const struct target *target, size_t config)
+{
+    const struct rl_config *next = &target->plan.configs[config], *hardware = &target->plan.configs[0];
+    const bool is_open = window.target == target && window.config == 0;
+    return !is_open && next->joint && hardware->joint && rl_range_is_enabled(&target->profiler) &&
+           rl_range_distance(&target->profiler, hardware) < rl_range_distance(&target->profiler, next);
+}
+
 /* H200, CUPTI 13.0. */
 uint64_t wanted_cost(const struct target *target, size_t config)
 {
     assume(target->ready && config < target->plan.count);
-    const struct rl_config *next = &target->plan.configs[config], *hardware = &target->plan.configs[0];
+    const struct rl_config *next = &target->plan.configs[config];
     if (!next->joint && target->cost_ns[config])
         return target->cost_ns[config];
     if (!next->joint || !rl_range_is_enabled(&target->profiler))
         return target->start_ns > DEFAULT_COST_NS ? target->start_ns : DEFAULT_COST_NS;
-    const size_t skipped = rl_range_distance(&target->profiler, next);
-    const bool passes_hardware = hardware->joint && rl_range_distance(&target->profiler, hardware) <= skipped;
-    return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (passes_hardware ? HARDWARE_COST_NS : 0);
+    const bool sets_hardware = config == 0 || wanted_is_beyond_hardware(target, config);
+    return AGAIN_COST_NS + rl_range_distance(&target->profiler, next) * SKIPPED_COST_NS + (sets_hardware ? HARDWARE_COST_NS : 0);
 }

@@ -109,7 +109,8 @@ struct window {
     uint64_t launched_ns;          /* time of the last launch in it */
     uint64_t wanted_ns;            /* time of the last wanted launch */
     unsigned free_launches;        /* launches since the last wanted one */
-    unsigned strangers;            /* of these, those whose class lacks the first configuration */
+    unsigned passing;              /* launches since then while the window rested */
+    unsigned strangers;            /* of the free ones, those whose class lacks the first configuration */
     const struct class *last;      /* class of the last launch */
     bool inside;                   /* a range is open */
     bool pending;                  /* its launch had not ended when the program continued */

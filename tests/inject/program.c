@@ -107,6 +107,25 @@ static void host_calls(long count, long launches)
     }
 }
 
+/* One grid after the other, each so many times: first by itself, then behind a kernel that waits for the host, as XLA times one. */
+static void timed_behind(long count, long launches)
+{
+    static const struct stand_in_kernel delay = {"_ZN15stream_executor3gpu11DelayKernelEv", 0, 3000, STAND_IN_WAITS};
+    static _Atomic uint32_t go;
+    uint32_t turn = 0;
+    CUdeviceptr word = (CUdeviceptr)(uintptr_t)&go;
+    start_cuda(0);
+    for (long i = 0; i < count * launches; i++) {
+        turn += i % launches != 0;
+        if (i % launches)
+            cuLaunchKernel((CUfunction)(uintptr_t)&delay, 1, 1, 1, 32, 1, 1, 0, NULL, (void *[]){&word, &turn}, NULL);
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernels[0], (unsigned)(1 + i / launches), 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+        atomic_store(&go, turn);
+        cuCtxSynchronize();
+        usleep(8000);
+    }
+}
+
 /* Sweeps over so many grids, each launched once in a sweep. */
 static void wavefront(long grids, long sweeps)
 {
@@ -842,6 +861,21 @@ static void rate_and_graphs(long count, long graph_launches)
     cuCtxSynchronize();
 }
 
+/* So many kernels, each launched three times after a graph, and half of them after a pause in which nothing is launched. */
+static void among_graphs(long count, long pause_ms)
+{
+    static const struct stand_in_kernel kernel = {"_Z8in_graphPf", 2000, 2000, STAND_IN_COUNTS};
+    CUstream stream;
+    start_cuda(0);
+    CUgraphExec executable = captured(&kernel, 1, NULL, &stream);
+    for (long i = 0; i < 3 * count; i++) {
+        cuGraphLaunch(executable, stream);
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernels[0], (unsigned)(1 + i / 3), 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+        cuCtxSynchronize();
+        usleep(i == 3 * (count / 2) ? (useconds_t)pause_ms * 1000 : 8000);
+    }
+}
+
 /* A graph of eight kernels that take their time, launched so many times with pauses between; nothing is launched by itself. */
 static void graph_rounds(long count, long unused)
 {
@@ -1016,6 +1050,8 @@ static const struct {
     {"early", early},
     {"sizes", sizes},
     {"host_calls", host_calls},
+    {"among_graphs", among_graphs},
+    {"timed_behind", timed_behind},
     {"wavefront", wavefront},
     {"lasting", lasting},
     {"lazy", lazy},

@@ -8,6 +8,7 @@
 
 #include "core/kernel_names.h"
 #include "core/mem.h"
+#include "counts.h"
 #include "lanes.h"
 #include "pc.h"
 #include "ranges.h"
@@ -459,6 +460,37 @@ static void memory_that_runs_out_ends_nothing(void **state)
     free(usual);
 }
 
+/* The pass of all hardware counters takes long to set up, also on the way to another one. */
+static void passes_beyond_the_hardware_are_known(void **state)
+{
+    enum { HARDWARE, SASS, LIMITS };
+    static const struct {
+        size_t next_pass; /* of limits, hardware, sass, units */
+        bool open;        /* a hardware window */
+        bool sass, limits;
+    } rows[] = {{2, false, false, false},
+                {1, true, false, false},
+                {3, false, true, false},
+                {1, false, true, true},
+                {0, false, true, false}};
+    struct rl_joint joint = {.passes = 4};
+    struct rl_config configs[] = {
+        [HARDWARE] = {.joint = &joint, .pass = 1}, [SASS] = {.joint = &joint, .pass = 2}, [LIMITS] = {.joint = &joint, .pass = 0}};
+    struct target target = {.plan = {.configs = configs, .count = RL_COUNT(configs)}};
+    (void)state;
+    target.profiler.joint = &joint;
+    target.profiler.object = (void *)&joint;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        target.profiler.next_pass = rows[i].next_pass;
+        window = (struct window){.target = rows[i].open ? &target : NULL, .config = HARDWARE};
+        assert_int_equal(wanted_is_beyond_hardware(&target, SASS), rows[i].sass);
+        assert_int_equal(wanted_is_beyond_hardware(&target, LIMITS), rows[i].limits);
+    }
+    window.target = NULL;
+    target.profiler.object = NULL; /* every pass is the first */
+    assert_false(wanted_is_beyond_hardware(&target, SASS));
+}
+
 int main(void)
 {
     const char *wrong = NULL;
@@ -484,6 +516,7 @@ int main(void)
         cmocka_unit_test(classes_are_told_apart),
         cmocka_unit_test(totals_of_a_class),
         cmocka_unit_test(modules_with_lines),
+        cmocka_unit_test(passes_beyond_the_hardware_are_known),
         cmocka_unit_test(memory_that_runs_out_ends_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -378,6 +378,27 @@ def test_host_functions(folder):
     check(found["held_s"] < 1.2, f"which is within the budget: {found}")
 
 
+def test_timed_behind(folder):
+    """A window of hardware counters rests while a kernel is launched that waits for the host: nothing is held, and none is opened anew."""
+    run = Run(folder, "timed_behind", 24, 4, environment={"RL_SLOW_STARTS": "30"})
+    counted = run.one("SELECT count(DISTINCT kernel) FROM counted JOIN pass ON pass.id = pass WHERE configuration = 'hardware'")
+    found = windows(run)
+    check(counted >= 18, f"kernels of 24 with hardware counters: {counted}, {found} ({run.err})")
+    check(found["held_s"] < 1.2, f"which is within the budget: {found}")
+    timed = run.one("SELECT timed FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%DelayKernel%'")
+    check(timed == 72, f"launches that wait for the host have times: {timed} of 72")
+
+
+def test_among_graphs(folder):
+    """Graphs run, and the program may pause, while a window of hardware counters rests; kernels of graphs have times then."""
+    run = Run(folder, "among_graphs", 24, 700, environment={"RL_SLOW_STARTS": "60"}, options=["--sample-gpu=no"])
+    counted = run.one("SELECT count(DISTINCT kernel) FROM counted JOIN pass ON pass.id = pass WHERE configuration = 'hardware'")
+    found = windows(run)
+    check(counted >= 20 and found["held_s"] < 1.2, f"kernels of 25 with hardware counters: {counted}, {found} ({run.err})")
+    launches, timed = run.rows("SELECT launches, timed FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%in_graph%'")[0]
+    check(launches - timed <= 24, f"launches of the graph's kernel with a time: {timed} of {launches}")
+
+
 def test_wavefront(folder):
     """Of a kernel whose grid is another one at each launch, the first shapes and those with the most time are counted, not hundreds."""
     run = Run(folder, "wavefront", 1000, 30)
