@@ -5,8 +5,8 @@
 
 #include "collect.h"
 #include "core/child.h"
-#include "core/table.h"
 #include "parts.h"
+#include "view_media.h"
 
 enum { HIGHEST_GPU = 1023 };
 
@@ -192,7 +192,39 @@ static bool is_written(const char *path, const struct stat *before)
                                now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
-static void add_row(struct rl_table *table, const struct member *member, const struct rl_job *job, double limit_s)
+/* ---- the table of results ---- */
+
+struct member_result {
+    const char *gpu;     /* its number, or "links" */
+    double wall_s;       /* time of its process */
+    const char *capture; /* that the process has written; NULL: none */
+    const char *result;  /* "complete", or what has become of it */
+};
+
+static struct view_cell written_capture(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct member_result *of = row;
+    (void)view, (void)field;
+    return of->capture ? view_cell_text(of->capture) : view_cell_absent("the process has written none");
+}
+
+static bool result_says_why(const struct view *view, const void *row)
+{
+    (void)view;
+    return *((const struct member_result *)row)->result;
+}
+
+/* clang-format off */
+static const struct view_field member_fields[] = {
+    {.id = "gpu", .head = "GPU", VIEW_AT(struct member_result, gpu), .identifies = true, .numeral = true},
+    {.id = "wall_s", .head = "time", VIEW_AT(struct member_result, wall_s), .unit = RL_UNIT_SECOND, .digits = 3, .magnitude = 1},
+    {.id = "capture", .head = "capture", VIEW_GET(TEXT, written_capture), .excused = result_says_why},
+    {.id = "result", .head = "result", VIEW_AT(struct member_result, result)},
+};
+static const struct view_record member_record = {.id = "members", .title = "", VIEW_FIELDS(member_fields)};
+/* clang-format on */
+
+static struct member_result result_of(const struct member *member, const struct rl_job *job, double limit_s, struct rl_arena *arena)
 {
     RL_SCRATCH result = RL_BUF_INIT, output = RL_BUF_INIT;
     if (job->end == RL_JOB_EXITED && job->exit_status == 0)
@@ -210,13 +242,24 @@ static void add_row(struct rl_table *table, const struct member *member, const s
         rl_buf_adds(&output, ".partial");
         there = is_written(output.data, &member->before_partial);
     }
-    rl_table_row(table);
-    rl_table_cell(table, member->gpu == RL_NAME_LINKS ? "links" : member->number);
-    rl_table_cellf(table, "%.1f", job->wall_s);
-    rl_table_cell(table, there ? output.data : RL_EN_DASH);
     if (there && !is_complete(job))
         rl_buf_adds(&result, "; the capture has the finished part");
-    rl_table_cell(table, result.data);
+    return (struct member_result){.gpu = member->gpu == RL_NAME_LINKS ? "links" : member->number,
+                                  .wall_s = job->wall_s,
+                                  .capture = there ? rl_arena_strdup(arena, output.data) : NULL,
+                                  .result = rl_arena_strdup(arena, result.data)};
+}
+
+static void print_results(const struct cli_call *call, const struct member *members, const struct rl_jobs *jobs)
+{
+    RL_AT_END(rl_arena_release) struct rl_arena arena = RL_ARENA_INIT;
+    struct member_result *results = rl_arena_alloc(&arena, jobs->count * sizeof *results);
+    for (size_t i = 0; i < jobs->count; i++)
+        results[i] = result_of(&members[i], &jobs->jobs[i], jobs->limit_s, &arena);
+    struct cli_doc doc = {
+        .out = call->out, .width = call->terminal.interactive ? call->terminal.width : 0, .bold = call->terminal.bold};
+    const struct view view = {.record = &member_record, .arena = &arena, .all = true};
+    cli_view_table(&view, &member_record, &VIEW_ROWS(results, jobs->count), NULL, &doc);
 }
 
 /* The first `gpus` jobs are for a GPU each; one behind them is for the links. */
@@ -277,17 +320,7 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
         rl_jobs_run(&links);
     }
     all.count = count;
-    struct rl_table table;
-    rl_table_init(&table);
-    rl_table_column(&table, "GPU", RL_RIGHT);
-    rl_table_column(&table, "time (s)", RL_RIGHT);
-    rl_table_column(&table, "capture", RL_LEFT);
-    rl_table_column(&table, "result", RL_LEFT);
-    for (size_t j = 0; j < all.count; j++)
-        add_row(&table, &members[j], &all.jobs[j], all.limit_s);
-    rl_table_print(&table, call->out, call->terminal.bold ? RL_TABLE_TERMINAL_BOLD : RL_TABLE_TERMINAL,
-                   call->terminal.interactive ? call->terminal.width : 0);
-    rl_table_release(&table);
+    print_results(call, members, &all);
     return judge(&all, gpus, err);
 }
 
