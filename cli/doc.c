@@ -139,7 +139,7 @@ void cli_doc_note(struct cli_doc *doc, const char *text)
     if (doc->style == CLI_DOC_MARKDOWN)
         cli_doc_item(doc, "", 0, text);
     else
-        cli_doc_item(doc, "–", 1, text);
+        cli_doc_item(doc, RL_EN_DASH, 1, text);
 }
 
 void cli_doc_table(struct cli_doc *doc, const struct rl_table *table)

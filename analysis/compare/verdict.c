@@ -230,7 +230,7 @@ void rl_ratio_change_text(double ratio, struct rl_buf *out)
 void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out)
 {
     if (!ratio->has_interval) {
-        rl_buf_adds(out, "–");
+        rl_buf_adds(out, RL_EN_DASH);
         return;
     }
     rl_ratio_change_text(ratio->low, out);

@@ -6,7 +6,8 @@ static const struct {
     const char *name, *reason, *sign;
 } states[RL_TIME_STATE_COUNT] = {
     [RL_TIME_NONE] = {"none", "no launch was timed", ""},
-    [RL_TIME_AT_LEAST] = {"at least", "launches without a time are left out, as fewer than 5 of their class were timed", "≥"},
+    [RL_TIME_AT_LEAST] = {"at least", "launches without a time are left out, as fewer than 5 of their class were timed",
+                          RL_SIGN_AT_LEAST},
     [RL_TIME_ESTIMATED] = {"estimated", "launches without a time are taken to last as long as the mean of the timed ones", "~"},
     [RL_TIME_WHOLE] = {"whole", "", ""},
 };
@@ -130,7 +131,7 @@ void rl_coverage_gaps_text(const struct rl_coverage *coverage, struct rl_buf *ou
         rl_buf_adds(out, coverage->time.error_ns > 0 ? " in all" : "");
     }
     if (coverage->bounded) {
-        rl_buf_addf(out, "%s≥: without ", out->len > from ? "; " : "");
+        rl_buf_addf(out, "%s" RL_SIGN_AT_LEAST ": without ", out->len > from ? "; " : "");
         add_count(out, coverage->bounded, coverage->bounded_classes);
         rl_buf_addf(out, " with under %d timed", RL_LEAST_TIMED);
     }

@@ -78,15 +78,12 @@ static const char *note_of(struct rl_document *doc, size_t item)
         const struct rl_ratio speedup = rl_lineup_speedup(rl_compare_lineup(doc), 1, item);
         const char *interval = rl_words_interval(doc, speedup.low, speedup.high, speedup.present && speedup.has_interval);
         const double expected = expected_of(doc, item);
-        return rl_words(doc, "%.2f×%s%s", speedup.estimate, *interval ? rl_words(doc, " (%s)", interval) : "",
-                        isfinite(expected) ? rl_words(doc, " of %.2f×", expected) : "");
+        return rl_words(doc, "%s%s%s", rl_words_speedup(doc, speedup.estimate), *interval ? rl_words(doc, " (%s)", interval) : "",
+                        isfinite(expected) ? rl_words(doc, " of %s", rl_words_speedup(doc, expected)) : "");
     }
     const char *text = "";
-    for (size_t c = 1; c < rl_compare_lineup(doc)->count; c++) {
-        const double speedup = speedup_of(doc, c, item);
-        text = isfinite(speedup) ? rl_words(doc, "%s%s%.2f×", text, *text ? "  " : "", speedup)
-                                 : rl_words(doc, "%s%s–", text, *text ? "  " : "");
-    }
+    for (size_t c = 1; c < rl_compare_lineup(doc)->count; c++)
+        text = rl_words(doc, "%s%s%s", text, *text ? "  " : "", rl_words_speedup(doc, speedup_of(doc, c, item)));
     return text;
 }
 

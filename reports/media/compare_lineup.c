@@ -27,7 +27,7 @@ static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_
         .expected = there && rl_present(speedup->expected) ? speedup->expected.v : NAN,
         .tone = rl_compare_card_tone(card),
         .hollow = lineup->cards[card].kind != RL_LINEUP_MEASURED,
-        .note = there ? rl_words(doc, "%.2f×%s", speedup->middle, name) : rl_words(doc, "–%s", name),
+        .note = rl_words(doc, "%s%s", rl_words_speedup(doc, there ? speedup->middle : NAN), name),
     };
 }
 
@@ -114,13 +114,15 @@ static const char *roofs_text(struct rl_document *doc)
     if (known == 0)
         return "The files do not name the GPUs, so no roof is known: rooflight import --card NAME.";
     if (measured)
-        return "Roofs were measured by rooflight; ≤ marks data-sheet and theoretical ones, which are upper bounds. In small "
+        return "Roofs were measured by rooflight; " RL_SIGN_AT_MOST
+               " marks data-sheet and theoretical ones, which are upper bounds. In small "
                "type: ± half of the 95 % CI, and × relative to the baseline.";
-    return rl_words(
-        doc,
-        "≤: no roof was measured. Those of all GPUs are the data sheet's, or theoretical at its boost clock; boards may "
-        "run above it.%s In small type: relative to the baseline.",
-        known == lineup->count ? "" : " Of a GPU that the files do not name none is known: rooflight import --card NAME.");
+    return rl_words(doc,
+                    RL_SIGN_AT_MOST
+                    ": no roof was measured. Those of all GPUs are the data sheet's, or theoretical at its boost clock; boards may "
+                    "run above it.%s In small type: relative to the baseline.",
+                    known == lineup->count ? ""
+                                           : " Of a GPU that the files do not name none is known: rooflight import --card NAME.");
 }
 
 /* ---- the page ---- */

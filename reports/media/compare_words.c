@@ -39,7 +39,7 @@ const char *rl_compare_words_change(struct rl_document *doc, const struct rl_rat
     if (ratio->present && isfinite(100 * ratio->estimate)) /* counters of others can be of any size */
         rl_ratio_change_text(ratio->estimate, &text);
     else
-        rl_buf_adds(&text, "–");
+        rl_buf_adds(&text, RL_EN_DASH);
     return text.data;
 }
 

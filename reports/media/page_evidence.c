@@ -57,7 +57,7 @@ static const char *const method[] = {
     "Roofs: measured (m) where this session measured them, else theoretical (p) at the clock of the pass that counted.",
     "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency or unknown.",
     "Time saved: an upper bound for the whole run; savings of one kernel overlap.",
-    "~ is an estimate with an interval, – a missing value with its reason, ± half of the 95 % CI.",
+    "~ is an estimate with an interval, " RL_EN_DASH " a missing value with its reason, ± half of the 95 % CI.",
     "Definitions and sources: docs/limiters.md, docs/measuring.md. Everything else: rooflight report --full, rooflight show "
     "--full.",
 };

@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "analysis/columns.h"
+#include "results/view.h"
 #include "words.h"
 
 #define MINUS        "\xE2\x88\x92"
@@ -87,6 +88,13 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
         rl_number_format(&a, low, DIGITS);
     }
     return same ? a.data : rl_words(doc, "%s" RL_EN_DASH "%s", a.data, b.data);
+}
+
+const char *rl_words_speedup(struct rl_document *doc, double speedup)
+{
+    struct rl_buf text = RL_BUF_IN(doc->arena);
+    view_speedup_add(&text, speedup);
+    return text.data;
 }
 
 const char *rl_words_seconds(struct rl_document *doc, double seconds)

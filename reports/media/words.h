@@ -9,6 +9,8 @@ const char *rl_words(struct rl_document *doc, const char *format, ...) __attribu
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits);
 /* "928 ns": a time in seconds with three digits. */
 const char *rl_words_seconds(struct rl_document *doc, double seconds);
+/* "1.33×"; an en dash where there is none (NAN). */
+const char *rl_words_speedup(struct rl_document *doc, double speedup);
 /* "0.3703–0.3712" of both ends, with up to two digits more than three where they would print alike; one number where they still
  * do; "" without an interval. */
 const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval);

@@ -127,9 +127,9 @@ static struct view_cell ratio_text(const struct view *view, const struct view_fi
     const struct rl_ratio *ratio = cell.record;
     if (cell.state != RL_PRESENT)
         return cell;
-    return view_cell_text(ratio->has_interval
-                              ? rl_arena_printf(view->arena, "%.2f× %.2f–%.2f", ratio->estimate, ratio->low, ratio->high)
-                              : rl_arena_printf(view->arena, "%.2f×", ratio->estimate));
+    struct rl_buf text = RL_BUF_IN(view->arena);
+    view_speedup_interval_add(&text, ratio->estimate, ratio->has_interval ? ratio->low : NAN, ratio->high);
+    return view_cell_kept(view, &text);
 }
 
 /* "52.4 % DRAM" */
@@ -158,7 +158,7 @@ static struct view_cell reached_of_predicted(const struct view *view, const stru
     struct rl_buf text = RL_BUF_IN(view->arena);
     if (!rl_present(predicted))
         return view_cell_absent(rl_value_reason(predicted));
-    rl_buf_addf(&text, "%.2f×", predicted.v);
+    view_speedup_add(&text, predicted.v);
     if (rl_present(use))
         rl_buf_addf(&text, ", %s%s", RL_UNIT_TEXT(RL_UNIT_FRACTION, use.v, 3),
                     rl_cell_is_underused(column_of(row), ((const struct view_on_card *)row)->item) ? " !" : "");

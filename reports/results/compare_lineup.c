@@ -50,10 +50,8 @@ static struct on_card on_card(const struct view *view, const struct rl_lineup *l
 }
 
 /* "1.33× 1.10–1.50" */
-VIEW_CELL(group_text, struct on_card,
-          row->kernels == 0
-              ? view_cell_number(row->middle)
-              : view_cell_text(rl_arena_printf(view->arena, "%.2f× %.2f–%.2f", row->middle.v, row->low.v, row->high.v)));
+VIEW_SAID(group_text, struct on_card, rl_value_reason(row->middle),
+          if (row->kernels) view_speedup_interval_add(&text, row->middle.v, row->low.v, row->high.v));
 
 /* clang-format off */
 #define NUMBER(name, what) {.id = #name, VIEW_AT(struct on_card, name), .digits = 3, .help = (what)}
@@ -173,7 +171,7 @@ static struct view_cell fact_value(const struct view *view, const struct view_fi
 {
     const struct fact_on *on = row;
     struct view_cell cell = view_cell_in(on->value, on->unit);
-    cell.sign = on->is_bound ? "≤ " : NULL;
+    cell.sign = on->is_bound ? RL_SIGN_AT_MOST " " : NULL;
     return cell;
 }
 

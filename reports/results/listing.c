@@ -256,6 +256,21 @@ void view_share_add(struct rl_buf *out, double share)
         rl_unit_format(out, RL_UNIT_FRACTION, share, ALONE_DIGITS);
 }
 
+void view_speedup_add(struct rl_buf *out, double speedup)
+{
+    if (isfinite(speedup))
+        rl_buf_addf(out, "%.2f×", speedup);
+    else
+        rl_buf_adds(out, RL_EN_DASH);
+}
+
+void view_speedup_interval_add(struct rl_buf *out, double speedup, double low, double high)
+{
+    view_speedup_add(out, speedup);
+    if (isfinite(speedup) && isfinite(low))
+        rl_buf_addf(out, " %.2f" RL_EN_DASH "%.2f", low, high);
+}
+
 static bool is_tiny(const struct view_field *field, const struct view_cell *cell)
 {
     const enum rl_unit unit = field->unit_of_row ? cell->unit : field->unit;

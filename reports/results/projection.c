@@ -21,7 +21,7 @@ VIEW_CELL(occupancy_here_cell, void, result_of(row)->occupancy.fraction);
 VIEW_CELL(bound_cell, struct view_projected,
           view_cell_signed(row->projected->bound_s,
                            rl_present(row->projected->bound_low_s) && row->projected->bound_low_s.v >= row->projected->bound_s.v
-                               ? "≥ "
+                               ? RL_SIGN_AT_LEAST " "
                                : NULL));
 
 /* "3.23–5.01 ms"; empty where other assumptions make no difference. */
@@ -39,7 +39,7 @@ static struct view_cell interval_cell(const struct view *view, const struct view
     if (strcmp(from.data, to.data) == 0)
         rl_buf_reset(&from);
     else
-        rl_buf_addf(&from, "–%s %s", to.data, scale.symbol);
+        rl_buf_addf(&from, RL_EN_DASH "%s %s", to.data, scale.symbol);
     return view_cell_text(view_keep(view, &from));
 }
 

@@ -114,8 +114,9 @@ RULES = {
         call("qsort", "qsort_r", "heapsort", "mergesort"), "core/sort.h sorts: ties and NaN have an order there",
         "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
         folders=PRODUCT, suffixes=C),
-    "dash": Rule(
-        r"\\xE2\\x80\\x93", "core/units.h has the en dash", 'puts("\\xE2\\x80\\x93");\n', "puts(RL_EN_DASH);\n",
+    "signs_of_cells": Rule(
+        r"\\xE2\\x80\\x93|\\xE2\\x89\\xA[45]|\"[^\"\n]*[–≤≥]", "core/units.h has the signs of missing values and bounds, and results/view.h prints cells",
+        'puts("≤ 3");\n', 'puts(RL_SIGN_AT_MOST " 3"); /* "≤" */\n',
         folders=PRODUCT, suffixes=C, view=without_comments, excepted=("core/include/core/units.h",)),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),

@@ -19,6 +19,8 @@
 #define RL_NARROW_NO_BREAK_SPACE "\xE2\x80\xAF" /* between groups of digits */
 #define RL_EN_DASH               "\xE2\x80\x93" /* for a missing value; between the ends of an interval */
 #define RL_MINUS                 "\xE2\x88\x92"
+#define RL_SIGN_AT_MOST          "\xE2\x89\xA4" /* before a value that is an upper bound */
+#define RL_SIGN_AT_LEAST         "\xE2\x89\xA5"
 #define RL_MICRO                 "\xC2\xB5"
 
 enum rl_unit {

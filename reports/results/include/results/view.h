@@ -405,6 +405,10 @@ struct view_rows view_rows_where(const struct view *view, struct view_rows rows,
 const void *view_rows_at(const struct view_rows *rows, size_t index);
 /* Appends a share as percentage, "52.4 %"; under 0.01, "<0.01 %". */
 void view_share_add(struct rl_buf *out, double share);
+/* Appends a speedup, "1.33×"; a dash where there is none (NAN). */
+void view_speedup_add(struct rl_buf *out, double speedup);
+/* The same with both ends of an interval, "1.33× 1.10–1.50"; without where these are NAN. */
+void view_speedup_interval_add(struct rl_buf *out, double speedup, double low, double high);
 /* Appends a cell for people: a number with its unit, a text as it is; an en dash where it is absent. */
 void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell);
 
