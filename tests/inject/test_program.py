@@ -115,9 +115,10 @@ def test_names_of_unloaded_modules(folder):
 
 def test_counters(folder):
     """Rotate: both configurations of every class that matters, on different launches; untimed ones are told."""
-    run = Run(folder, "many", 10 * ENOUGH, 10, options=AT_ONCE, environment=BUSY)
+    launches = 20 * ENOUGH  # take more than two seconds, after which there is another window
+    run = Run(folder, "many", launches, 10, options=AT_ONCE, environment=BUSY)
     equal(run.status, 0, f"exit status ({run.err})")
-    equal(sum(run.launches().values()), 10 * ENOUGH, "launches seen")
+    equal(sum(run.launches().values()), launches, "launches seen")
     rows = run.rows("SELECT counted, uncounted, timed, launches FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel")
     check(all(counted >= 2 for counted, *_ in rows), f"two launches of each class under the configuration with the fewest: {rows}")
     counted = dict(run.rows("SELECT configuration, min(launches) FROM counted JOIN pass ON pass.id = pass GROUP BY 1"))
