@@ -134,11 +134,6 @@ void rl_table_rule(struct rl_table *table)
     table->rule_before[table->row_count] = true;
 }
 
-void rl_table_cell(struct rl_table *table, const char *text)
-{
-    rl_table_cell_bytes(table, text, strlen(text));
-}
-
 /* Cells are terminated strings, so a byte of value 0 becomes the replacement character here. */
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len)
 {
@@ -155,16 +150,6 @@ void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len)
         text = zero + 1;
     }
     rl_buf_add(&cell, text, len);
-    add_made(table, &cell);
-}
-
-void rl_table_cellf(struct rl_table *table, const char *format, ...)
-{
-    struct rl_buf cell = RL_BUF_INIT;
-    va_list args;
-    va_start(args, format);
-    rl_buf_vaddf(&cell, format, args);
-    va_end(args);
     add_made(table, &cell);
 }
 

@@ -61,7 +61,7 @@ struct rl_box {
     bool entry; /* an item with room for the number of a page */
     struct rl_grid grid;
     const struct rl_drawing *drawing;
-    const char *text, *more;
+    const char *text;
     struct rl_line line;
 };
 
@@ -419,24 +419,6 @@ void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, con
     struct rl_box *box = add(column, &kind);
     box->drawing = drawing;
     box->text = rl_layout_copy(box->layout, alternative);
-}
-
-static double caption_height(struct rl_box *box)
-{
-    return rl_layout_caption_height(box->layout, box->text, box->more);
-}
-
-static void lay_caption(struct rl_box *box)
-{
-    rl_layout_caption(box->layout, box->text, box->more);
-}
-
-void rl_box_caption(struct rl_box *column, const char *caption, const char *method)
-{
-    static const struct kind kind = {caption_height, lay_caption};
-    struct rl_box *box = add(column, &kind);
-    box->text = rl_layout_copy(box->layout, caption);
-    box->more = method ? rl_layout_copy(box->layout, method) : NULL;
 }
 
 /* ---- places ---- */

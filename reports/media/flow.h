@@ -58,8 +58,6 @@ void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para
 struct rl_grid *rl_box_table(struct rl_box *column);
 /* Adds a chart without a caption (rl_layout_drawing). */
 void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, const char *alternative);
-/* Adds a caption for the charts above it (rl_layout_caption). */
-void rl_box_caption(struct rl_box *column, const char *caption, const char *method);
 
 /* A line with a text at the left, and a text or page numbers at the right. */
 struct rl_line {

@@ -5,8 +5,8 @@
  *     rl_table_column(&table, "kernel", RL_LEFT);
  *     rl_table_column(&table, "time (ms)", RL_RIGHT);
  *     rl_table_row(&table);
- *     rl_table_cell(&table, "stride_kernel");
- *     rl_table_cellf(&table, "%.3f", 9.144);
+ *     rl_table_cell_bytes(&table, "stride", 6);
+ *     rl_table_cell_bytes(&table, "9.144", 5);
  *     rl_table_print(&table, &out, RL_TABLE_TERMINAL, 100);
  *     rl_table_release(&table);
  *
@@ -61,12 +61,8 @@ void rl_table_column(struct rl_table *table, const char *head, enum rl_align ali
 void rl_table_row(struct rl_table *table);
 /* A thin rule before the next row (terminal only): separates groups. */
 void rl_table_rule(struct rl_table *table);
-/* The next cell of the row. */
-void rl_table_cell(struct rl_table *table, const char *text);
-/* The same of `len` bytes, which need not be terminated. */
+/* The next cell of the row: `len` bytes, which need not be terminated. */
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len);
-/* The same of formatted text. */
-void rl_table_cellf(struct rl_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends the table to `out`. `width` is the terminal's columns (0: no limit), used by the terminal formats only. A wider table is
  * narrowed in steps until it fits: heads are broken at their last blank into two lines; LEFT columns, the widest first, are
  * shortened in the middle, to no less than 20 columns; the space between columns is one blank instead of two; LEFT columns are
