@@ -395,7 +395,7 @@ def test_among_graphs(folder):
     run = Run(folder, "among_graphs", 24, 700, environment={"RL_SLOW_STARTS": "60"}, options=["--sample-gpu=no"])
     counted = run.one("SELECT count(DISTINCT kernel) FROM counted JOIN pass ON pass.id = pass WHERE configuration = 'hardware'")
     found = windows(run)
-    check(counted >= 20 and found["held_s"] < 1.2, f"kernels of 25 with hardware counters: {counted}, {found} ({run.err})")
+    check(counted >= 18 and found["held_s"] < 1.5, f"kernels of 25 with hardware counters: {counted}, {found} ({run.err})")
     launches, timed = run.rows("SELECT launches, timed FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%in_graph%'")[0]
     check(launches - timed <= 24, f"launches of the graph's kernel with a time: {timed} of {launches}")
 
