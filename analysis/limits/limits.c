@@ -504,6 +504,24 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     result->limits.sampled = true;
 }
 
+/* Traffic on the link to the host that may be nobody's or another's: where it is too little to limit the launch it is an upper
+ * bound, otherwise nothing is known of the launch's own. */
+static void leave_background(struct rl_kernel_result *result)
+{
+    static const struct {
+        enum rl_resource resource;
+        enum rl_metric bytes;
+    } links[] = {{RL_RESOURCE_host_read, RL_METRIC_pcie_read_bytes}, {RL_RESOURCE_host_write, RL_METRIC_pcie_write_bytes}};
+    for (size_t i = 0; i < RL_COUNT(links); i++) {
+        struct rl_limit *limit = &result->limits.of[links[i].resource];
+        if (!rl_present(limit->share) || limit->high < RL_BOUND_SHARE ||
+            result->metric[links[i].bytes].v > RL_HOST_BACKGROUND_BYTES)
+            continue;
+        const struct rl_value why = rl_value_missing(RL_UNDEFINED, "no more traffic than launches show that access no host memory");
+        *limit = (struct rl_limit){.time_s = why, .share = why, .unjudged = true};
+    }
+}
+
 /* An rl_kernel_step: all that follows from the metrics of a kernel and its GPU, while its result is in the cache. */
 static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
@@ -539,6 +557,7 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
             if (!rl_present(limit->share))
                 limit->too_little |= most_by_cycles(card, result, parts[i].cycles, &roof, parts[i].roof) < RL_BOUND_SHARE;
         }
+        leave_background(result);
         rl_invariants_unjudge(analysis, result);
         if (result->broken || rl_present(result->metric[RL_METRIC_achieved_occupancy]))
             bound_by_grid(eval, result);

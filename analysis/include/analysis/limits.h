@@ -144,6 +144,12 @@ enum rl_shortfall {
 enum rl_chain_level { RL_CHAIN_L1, RL_CHAIN_L2, RL_CHAIN_DRAM, RL_CHAIN_COUNT };
 extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 
+/* Counters of the link to the host include what others move meanwhile, so that up to this much says nothing about a launch: bytes,
+ * and bytes a second. Launches that access no host memory have from 0.02 to 1.0 MB there, long ones up to 3.1 MB or 0.3 GB/s
+ * (samples/h100.rlcap, samples/h200.rlcap; lts__t_sectors_aperture_sysmem). */
+#define RL_HOST_BACKGROUND_BYTES 2000000
+#define RL_HOST_BACKGROUND_RATE  1000000000
+
 /* L1 looks up what it asks L2 for; bulk copies (TMA) pass it by. Launches that ask L2 for as many times as much have them. */
 #define RL_BULK_FROM 1.05
 

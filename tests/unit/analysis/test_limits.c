@@ -139,6 +139,34 @@ static void a_resource_does_not_explain_its_like(void **state)
     assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "80.0\xC2\xA0% of its theoretical roof; why not more is unknown");
 }
 
+/* A launch of so many us that has read so many bytes over a link of 50 GB/s, in a pass of 1 us more. */
+static void assert_link(double us, double bytes, enum rl_bound bound, bool known, const char *words)
+{
+    char why[512];
+    struct rl_capture *capture = sample_idle_launch();
+    sample_time(capture, 0, (uint64_t)(1e3 * us));
+    sample_set(capture, 0, "gpu__time_duration.sum", rl_value_of(1e3 * us + 1000));
+    sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(1e3 * us));
+    sample_set(capture, 0, "sm__cycles_elapsed.max", rl_value_of(1e3 * us));
+    sample_counter(capture, 0, "pcie__read_bytes.sum", bytes);
+    sample_ceiling(capture, 0, "pcie_h2d", RL_UNIT_BYTE_PER_SECOND, 50e9, 0, 30);
+    const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+    if (limits.bound != bound || rl_present(limits.of[RL_RESOURCE_host_read].share) != known || !strstr(why, words))
+        fail_msg("%g bytes in %g us: bound %d: %s", bytes, us, (int)limits.bound, why);
+    rl_capture_free(capture);
+}
+
+/* Up to 2 MB may be nobody's: that does not limit, and where it would the limiter is unknown. */
+static void the_link_to_the_host_has_a_background(void **state)
+{
+    static const char unknown[] = "PCIe (read): no more traffic than launches show that access no host memory";
+    (void)state;
+    assert_link(20, 850e3, RL_BOUND_UNKNOWN, false, unknown); /* 17 us of the link */
+    assert_link(60, 1.9e6, RL_BOUND_UNKNOWN, false, unknown); /* 38 */
+    assert_link(60, 2.1e6, RL_BOUND_HOST, true, "70.0\xC2\xA0% of its measured roof");
+    assert_link(200, 850e3, RL_BOUND_UNKNOWN, true, "undecided without"); /* too little for it to limit, whoever made it */
+}
+
 /* A launch of 1990 to 2010 ns: shares are known to within half a per cent. */
 static void assert_tied(struct rl_capture *capture, const char *limited_by, const char *words)
 {
@@ -706,6 +734,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_resource_by_hand),
         cmocka_unit_test(what_is_short_of_a_roof_has_a_reason),
+        cmocka_unit_test(the_link_to_the_host_has_a_background),
         cmocka_unit_test(a_resource_does_not_explain_its_like),
         cmocka_unit_test(limiters_within_their_intervals_are_named_together),
         cmocka_unit_test(dram_has_the_roof_of_its_mix),
