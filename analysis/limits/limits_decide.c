@@ -30,9 +30,29 @@ static enum rl_resource greatest(const struct rl_limiting *limits, size_t but)
     return (enum rl_resource)best;
 }
 
-static bool is_limited_by_first(const struct rl_limiting *limits)
+/* The whole interval of an estimate must be at RL_BOUND_SHARE or more. */
+static bool is_sure(const struct rl_limiting *limits, size_t resource)
 {
-    return limits->first < RL_RESOURCE_COUNT && limits->of[limits->first].share.v >= RL_BOUND_SHARE;
+    const struct rl_limit *limit = &limits->of[resource];
+    return rl_present(limit->share) && (limits->sampled ? limit->low : limit->share.v) >= RL_BOUND_SHARE;
+}
+
+/* Whether an estimate leaves open if the resource limits: RL_BOUND_SHARE is in its interval. */
+static bool is_open(const struct rl_limiting *limits, size_t resource)
+{
+    const struct rl_limit *limit = &limits->of[resource];
+    return limits->sampled && rl_present(limit->share) && limit->low < RL_BOUND_SHARE && limit->high >= RL_BOUND_SHARE;
+}
+
+/* The resource that limits; RL_RESOURCE_COUNT: none does for sure. */
+static enum rl_resource limiting(const struct rl_limiting *limits)
+{
+    size_t best = RL_RESOURCE_COUNT;
+
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (is_sure(limits, i) && (best == RL_RESOURCE_COUNT || before(limits, i, best)))
+            best = i;
+    return (enum rl_resource)best;
 }
 
 /* Whether both measure one unit, as the cycles of a pipe and the operations that it does. */
@@ -42,11 +62,11 @@ static bool is_one_unit(size_t a, size_t b)
     return a == b || (x && y && strcmp(x, y) == 0);
 }
 
-/* Whether it cannot be distinguished from the limiter: it limits, too, and the intervals overlap. */
+/* Whether it cannot be distinguished from the limiter: it limits or may, too, and the intervals overlap. */
 static bool is_level(const struct rl_limiting *limits, size_t resource)
 {
     const struct rl_limit *limit = &limits->of[resource];
-    return rl_present(limit->share) && limit->share.v >= RL_BOUND_SHARE && !is_one_unit(resource, limits->limiter) &&
+    return (is_sure(limits, resource) || is_open(limits, resource)) && !is_one_unit(resource, limits->limiter) &&
            limit->high >= limits->of[limits->limiter].low;
 }
 
@@ -199,10 +219,9 @@ static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval
     const int stall = rl_counted_stall(result);
     const bool counted = !what_is_missing(limits);
 
-    if (is_limited_by_first(limits)) {
-        limits->limiter = limits->first;
-        return rl_resources[limits->first].bound;
-    }
+    limits->limiter = limiting(limits);
+    if (limits->limiter < RL_RESOURCE_COUNT)
+        return rl_resources[limits->limiter].bound;
     limits->launch_s = result->duration.n > 0 ? result->duration.median : in_run_s(analysis->capture, result);
     /* Like a resource, it limits a launch of which it is the greater part. What the launch does has the rest of the time, so that
      * this needs no counters; without a measurement of the start it takes a launch that is shorter still. */
@@ -212,7 +231,7 @@ static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval
         limits->start_s = rl_shortest_launch_s(card);
         return RL_BOUND_LAUNCH;
     }
-    if (result->duration.n == 0 || !counted)
+    if (result->duration.n == 0 || !counted || RL_ANY(i, RL_RESOURCE_COUNT, is_open(limits, i)))
         return RL_BOUND_UNKNOWN;
     if (limits->fixed)
         return RL_BOUND_FIXED;
@@ -244,8 +263,7 @@ static enum rl_resource limiter_with(const struct rl_kernel_result *result, doub
     struct rl_limiting other = result->limits;
 
     other.of[RL_RESOURCE_tensor].share.v += more_s / result->rate_time_s.v;
-    other.first = greatest(&other, RL_RESOURCE_COUNT);
-    return is_limited_by_first(&other) ? other.first : RL_RESOURCE_COUNT;
+    return limiting(&other);
 }
 
 /* Whether another type of the matrix operations than FP16 would make another limiter. */
@@ -280,12 +298,13 @@ static bool explains(double share, struct rl_value part)
 
 static enum rl_shortfall shortfall_of(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
 {
-    const double share = limits->limiter < RL_RESOURCE_COUNT ? limits->of[limits->limiter].share.v : 1;
+    const struct rl_limit *limit = limits->limiter < RL_RESOURCE_COUNT ? &limits->of[limits->limiter] : NULL;
+    const double share = limit ? limit->share.v : 1;
     const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves);
     const int stall = rl_counted_stall(result);
 
     limits->also = RL_RESOURCE_COUNT;
-    if (share >= RL_NEAR_ROOF || limits->sampled)
+    if ((limit && limits->sampled ? limit->high : share) >= RL_NEAR_ROOF)
         return RL_SHORTFALL_NONE;
     size_t best = RL_RESOURCE_COUNT;
 
@@ -347,7 +366,8 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
                     RL_UNIT_TEXT(RL_UNIT_FRACTION, wave.v, 3));
         return;
     case RL_SHORTFALL_SMS:
-        rl_buf_addf(text, "; %s of the SMs have work on average", RL_UNIT_TEXT(RL_UNIT_FRACTION, sms.v, 3));
+        rl_buf_addf(text, "; %s%s of the SMs have work on average", limits->sampled ? "~" : "",
+                    RL_UNIT_TEXT(RL_UNIT_FRACTION, sms.v, 3));
         return;
     case RL_SHORTFALL_STALL:
         rl_buf_addf(text, "; %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, result->metric[stall].v, 3));
@@ -411,6 +431,20 @@ static void add_stalls(struct rl_buf *text, const struct rl_kernel_result *resul
     }
 }
 
+/* "DRAM bandwidth at ~62.0 % of its measured roof, by samples of the whole GPU: 55.1 % to 68.9 %, on either side of 60 %". */
+static void add_open(struct rl_buf *text, struct rl_limiting *limits)
+{
+    uint64_t open = 0;
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        open |= (uint64_t)is_open(limits, i) << i;
+    limits->wanted |= open;
+    while (open) {
+        rl_buf_adds(text, text->len ? "; " : "");
+        add_share(text, limits, take_largest(limits, &open));
+        rl_buf_adds(text, ", on either side of 60 %");
+    }
+}
+
 static void say_unknown(struct rl_buf *text, const struct rl_eval *eval, struct rl_kernel_result *result)
 {
     struct rl_limiting *limits = &result->limits;
@@ -424,22 +458,29 @@ static void say_unknown(struct rl_buf *text, const struct rl_eval *eval, struct 
         rl_buf_adds(text, "matrix operations were not counted by type, and the type decides");
         return;
     }
+    add_open(text, limits);
+    const bool is_left_open = text->len > 0;
     if (missing) {
+        rl_buf_adds(text, is_left_open ? "; " : "");
         /* "DRAM, tensor": what is wanted and missing for the reason of the first of them; of a class without counters that is all.
          */
         const struct rl_kernel_use *use = rl_kernel_use_of(eval->capture, result->kernel);
         limits->lacking = rl_value_reason(*missing);
         limits->countless = use && use->uncounted && rl_lacks_counters(eval, &eval->capture->kernels[result->kernel]);
         limits->uncounted = limits->countless || (use && use->uncounted && strcmp(use->uncounted, limits->lacking) == 0);
+        const char *next = "";
         for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
             if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), limits->lacking) == 0) {
                 if (!limits->countless)
-                    rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
+                    rl_buf_addf(text, "%s%s", next, rl_resources[i].label);
+                next = ", ";
                 limits->wanted |= UINT64_C(1) << i;
             }
         rl_buf_adds(text, limits->countless ? "not counted" : limits->uncounted ? " not counted" : "");
         return;
     }
+    if (is_left_open)
+        return;
     add_list(text, "no roof is known of ", limits, true);
     add_list(text, text->len ? "; undecided without " : "undecided without ", limits, false);
     const char *before = text->len ? "; " : "";
@@ -609,6 +650,16 @@ double rl_limits_relieved(const struct rl_limiting *limits, const double *factor
         then = time_with_starts(then, starts.v / factors[RL_RESOURCE_dispatch]);
     }
     return then > 0 ? now / then : 1;
+}
+
+size_t rl_kernel_limiter(const struct rl_kernel_result *result)
+{
+    return result->above_roof ? RL_LIMITER_UNKNOWN : rl_limiter_of(result->limits.limiter, result->bound);
+}
+
+const char *rl_kernel_limited_by(const struct rl_kernel_result *result)
+{
+    return result->above_roof ? rl_limiter_label(RL_LIMITER_UNKNOWN) : result->limits.limited_by;
 }
 
 /* The bound that all of them share, if it is no resource; RL_BOUND_UNKNOWN: they differ. */

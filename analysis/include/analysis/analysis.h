@@ -309,6 +309,11 @@ struct rl_kernel_result {
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
 };
 
+/* The limiter of a launch (rl_limiter_of); unknown if it is above a roof, because roof or counters are then doubtful. */
+size_t rl_kernel_limiter(const struct rl_kernel_result *result);
+/* The same in words, with those that it cannot be distinguished from: "DRAM bandwidth and L2 bandwidth (read)". */
+const char *rl_kernel_limited_by(const struct rl_kernel_result *result);
+
 /* A launch, and how often it ran. */
 struct rl_limited_launch {
     const struct rl_kernel_result *result;

@@ -14,9 +14,10 @@
  * rule out no resource, so without counters it stays unknown. They are of all classes of a name.
  *
  * Without counters, work is estimated from PM samples (analysis/sampled.h), and the time is the mean, as for the samples. A
- * resource whose interval crosses 60 % and is too wide is unknown. A resource that was not sampled can be excluded by a bound: FLOP
- * by the instructions of the pipe, a pipe by its cycles, and resources of each SM by a grid with at most as many blocks as half of
- * the SMs.
+ * resource limits if its whole interval is at 60 % or more. One whose interval contains 60 % may limit: it is named with a limiter
+ * whose interval overlaps its own, and without one the limiter is unknown. So is a resource with too wide an interval. A resource
+ * that was not sampled can be excluded by a bound: FLOP by the instructions of the pipe, a pipe by its cycles, and resources of
+ * each SM by a grid with at most as many blocks as half of the SMs.
  *
  * A launch of which an empty kernel would take most of the time is limited by launch overhead, whatever else it does; this needs no
  * counters.
@@ -132,7 +133,7 @@ enum rl_idle {
 #define RL_NEAR_ROOF 0.9
 /* Why a launch that a resource limits is under RL_NEAR_ROOF of it, by its counters. */
 enum rl_shortfall {
-    RL_SHORTFALL_NONE,   /* it is not, or no resource limits */
+    RL_SHORTFALL_NONE,   /* it is not, or may not be by the interval of an estimate, or no resource limits */
     RL_SHORTFALL_SECOND, /* a resource of another kind is also at RL_BOUND_SHARE or more */
     RL_SHORTFALL_TAIL,   /* a last wave: it reaches RL_NEAR_ROOF in the time of its full waves */
     RL_SHORTFALL_SMS,    /* idle SMs: it reaches RL_NEAR_ROOF in the time for which SMs have work */
@@ -199,8 +200,8 @@ struct rl_limiting {
     enum rl_bound bound;
     enum rl_resource limiter;       /* RL_RESOURCE_COUNT: no resource is */
     enum rl_resource first, second; /* those with the largest shares; RL_RESOURCE_COUNT: fewer are known */
-    uint64_t tied;          /* 1 << enum rl_resource: others from RL_BOUND_SHARE on, of other units, whose intervals overlap that of
-                               the limiter: each of them may have the largest share */
+    uint64_t tied;          /* 1 << enum rl_resource: others from RL_BOUND_SHARE on (the interval of an estimate must reach it), of
+                               other units, whose intervals overlap that of the limiter: each of them may have the largest share */
     const char *limited_by; /* the limiter and those, "DRAM bandwidth and L2 bandwidth (read)"; in the arena of the analysis */
     const struct rl_fixed *fixed; /* more than half of the time; in the arena of the analysis; NULL: it may be less */
     enum rl_idle idle;            /* of RL_BOUND_PARALLELISM */

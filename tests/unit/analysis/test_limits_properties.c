@@ -167,7 +167,7 @@ static void reasons_are_given(const struct rl_analysis *analysis)
         if (rl_present(result->roof_share) && result->roof_share.v >= RL_NEAR_ROOF)
             continue;
         assert_true(strlen(why_of(limits)) > 0);
-        if (limits->limiter < RL_RESOURCE_COUNT && !limits->sampled && limits->shortfall == RL_SHORTFALL_NONE)
+        if (limits->limiter < RL_RESOURCE_COUNT && limits->shortfall == RL_SHORTFALL_NONE)
             fail_msg("%s: %s, and no reason for the rest", result->label, why_of(limits));
     }
 }
