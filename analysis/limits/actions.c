@@ -15,15 +15,14 @@ size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_fam
 
     if (family->figures)
         return rl_limiter_of(family->figures->limiter, family->figures->bound);
-    return result->above_roof ? RL_LIMITER_UNKNOWN : rl_limiter_of(result->limits.limiter, result->bound);
+    return rl_kernel_limiter(result);
 }
 
 const char *rl_family_limited_by(const struct rl_analysis *analysis, const struct rl_family *family)
 {
     const struct rl_kernel_result *result = &analysis->kernels[family->kernel];
 
-    return family->figures || result->above_roof ? rl_limiter_label(rl_family_limiter(analysis, family))
-                                                 : result->limits.limited_by;
+    return family->figures ? family->figures->mostly : rl_kernel_limited_by(result);
 }
 
 RL_COMPARATOR(by_time, struct rl_limiter_time, rl_descending(x->gpu_s, y->gpu_s) ?: rl_ascending(x->limiter, y->limiter));
@@ -37,7 +36,10 @@ struct rl_time_by_limiter rl_time_by_limiter_of(const struct rl_analysis *analys
         const struct rl_family *family = &families->at[i];
         if (!is_on(family, gpu))
             continue;
-        of_s[rl_family_limiter(analysis, family)] += family->gpu_s;
+        for (size_t k = 0; family->figures && k < family->figures->limiter_count; k++)
+            of_s[family->figures->limiters[k].limiter] += family->figures->limiters[k].gpu_s;
+        if (!family->figures)
+            of_s[rl_family_limiter(analysis, family)] += family->gpu_s;
         time.total_s += family->gpu_s;
     }
     for (size_t i = 0; i < RL_LIMITER_COUNT; i++)

@@ -273,15 +273,13 @@ static void count_case(const struct rl_cases *cases, struct rl_arena *arena, str
     const struct rl_family family = {.classes = classes, .shapes = of->kernel_count, .kernel = of->kernels[0].kernel, .gpu_s = all};
     const struct rl_family_figures *figures = rl_family_figures_new(cases->analysis, arena, &family);
     of->bound = figures->bound;
+    of->limiter = figures->limiter;
+    of->limited_by = figures->limited_by;
     of->counted = all > 0 ? counted / all : 0;
     if (figures->counted_shapes) {
         of->figures = figures;
-        of->limiter = figures->limiter;
         of->roof_share = figures->roof_share;
     }
-    const struct rl_limiting *limits = &cases->analysis->kernels[of->kernels[0].kernel].limits;
-    const bool is_its = of->kernel_count == 1 && of->limiter == limits->limiter && of->bound == limits->bound;
-    of->limited_by = is_its ? limits->limited_by : rl_limiter_label(rl_limiter_of(of->limiter, of->bound));
 }
 
 /* A metric of a mean launch times the launches of an instance, all of which are of counted kernels. */

@@ -135,12 +135,19 @@ static void place(const struct counted *counted, size_t count, struct rl_family_
             figures->above_roof_ratio = counted[i].result->above_roof_ratio;
         }
     }
-    const struct rl_place place =
-        rl_place_of_several(launches, count, sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT));
-    figures->roof_share = place.roof_share;
-    figures->types_matter = place.types_matter;
-    figures->bound = figures->above_roof ? RL_BOUND_UNKNOWN : place.bound;
-    figures->limiter = figures->above_roof ? RL_RESOURCE_COUNT : place.limiter;
+    figures->nearest = counted[0].result->limits.first;
+    if (RL_ANY(i, count, counted[i].result->limits.first != figures->nearest))
+        figures->nearest = RL_RESOURCE_COUNT;
+    figures->roof_share =
+        rl_place_of_several(launches, count, sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT)).roof_share;
+}
+
+struct rl_value rl_family_nearest(const struct rl_family_figures *figures, enum rl_resource *resource)
+{
+    const bool agree = figures->nearest < RL_RESOURCE_COUNT;
+    const struct rl_value share = agree ? figures->roof_share : figures->limiter_share;
+    *resource = !rl_present(share) ? RL_RESOURCE_COUNT : agree ? figures->nearest : figures->limiter;
+    return share;
 }
 
 static struct rl_value trait_of(const struct counted *counted, enum rl_trait trait)
@@ -151,16 +158,162 @@ static struct rl_value trait_of(const struct counted *counted, enum rl_trait tra
     return metric_of(counted, trait == RL_TRAIT_intensity_dram ? RL_METRIC_intensity_dram : RL_METRIC_achieved_occupancy);
 }
 
-/* Where no shape was counted, estimates and lengths of launches still say what limits most of them. */
-static enum rl_bound bound_of_most(const struct rl_analysis *analysis, const struct rl_family *family)
+/* ---- limiters ---- */
+
+/* The limiter of a shape; judged: there are counters or samples, or it is too short. */
+struct limited {
+    const struct rl_program_class *class;
+    const struct rl_kernel *kernel;
+    size_t limiter;
+    uint64_t tied;
+    const char *label;
+    bool judged, between;
+};
+
+static int compare_blocks(const struct limited *a, const struct limited *b)
 {
-    double seconds[RL_BOUND_COUNT] = {0};
-    for (size_t i = 0; i < family->shapes; i++) {
-        const struct rl_kernel_result *result = &analysis->kernels[family->classes[i].kernel];
-        seconds[result->above_roof ? RL_BOUND_UNKNOWN : result->bound] += family->classes[i].gpu_s;
+    const struct rl_kernel *x = a->kernel, *y = b->kernel;
+    return memcmp(x->block, y->block, sizeof x->block)
+               ?: rl_ascending(x->dynamic_shared_bytes, y->dynamic_shared_bytes)
+               ?: rl_ascending(product(x->grid), product(y->grid));
+}
+
+RL_COMPARATOR(by_block_and_blocks, struct limited, compare_blocks(x, y) ?: rl_ascending(x->class->kernel, y->class->kernel));
+
+static struct limited limited_of(const struct rl_analysis *analysis, const struct rl_program_class *class)
+{
+    const struct rl_kernel_result *result = &analysis->kernels[class->kernel];
+    const size_t limiter = rl_kernel_limiter(result);
+    return (struct limited){.class = class,
+                            .kernel = &analysis->capture->kernels[class->kernel],
+                            .limiter = limiter,
+                            .tied = result->above_roof ? 0 : result->limits.tied,
+                            .label = rl_kernel_limited_by(result),
+                            .judged = limiter != RL_LIMITER_UNKNOWN ||
+                                      rl_evidence_of(analysis->capture, class->kernel) != RL_EVIDENCE_NONE};
+}
+
+/* The next judged one, if it has the same block. */
+static const struct limited *neighbour(const struct limited *shape, const struct limited *other)
+{
+    return other && same_block(shape->kernel, other->kernel) ? other : NULL;
+}
+
+/* Shapes without evidence have the limiter of their neighbours. They are in the order of blocks. */
+static void fill_between(struct limited *shapes, size_t count)
+{
+    RL_FREED const struct limited **above = rl_calloc(count, sizeof *above);
+    const struct limited *last = NULL;
+    for (size_t i = count; i-- > 0;) {
+        above[i] = last;
+        last = shapes[i].judged ? &shapes[i] : last;
     }
-    const size_t at = RL_FIRST(bound, RL_BOUND_COUNT, seconds[bound] >= RL_BOUND_SHARE * family->gpu_s && family->gpu_s > 0);
-    return at < RL_BOUND_COUNT ? (enum rl_bound)at : RL_BOUND_UNKNOWN;
+    last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct limited *shape = &shapes[i];
+        const struct limited *fewer = neighbour(shape, last), *more = neighbour(shape, above[i]);
+        last = shape->judged ? shape : last;
+        if (shape->judged || !fewer || !more || fewer->limiter != more->limiter || fewer->limiter == RL_LIMITER_UNKNOWN)
+            continue;
+        const bool alike = fewer->tied == more->tied;
+        shape->between = true;
+        shape->limiter = fewer->limiter;
+        shape->tied = alike ? fewer->tied : 0;
+        shape->label = alike ? fewer->label : rl_limiter_label(fewer->limiter);
+    }
+}
+
+RL_COMPARATOR(by_limiter_time, struct rl_family_limiter, rl_descending(x->limiter_s, y->limiter_s)
+              ?: rl_ascending(x->limiter, y->limiter) ?: rl_descending(x->gpu_s, y->gpu_s) ?: rl_ascending(x->tied, y->tied));
+
+static struct rl_family_limiter *entry_of(struct rl_family_figures *figures, struct rl_family_limiter *limiters,
+                                          const struct limited *shape)
+{
+    const size_t at = RL_FIRST(i, figures->limiter_count, limiters[i].limiter == shape->limiter && limiters[i].tied == shape->tied);
+    if (at == figures->limiter_count)
+        limiters[figures->limiter_count++] =
+            (struct rl_family_limiter){.limiter = shape->limiter, .tied = shape->tied, .label = shape->label};
+    return &limiters[at];
+}
+
+/* "DRAM bandwidth (~72.0 %" */
+static void add_limiter(struct rl_buf *text, const struct rl_family_limiter *limiter, double all_s)
+{
+    rl_buf_addf(text, "%s (%s%s", limiter->label, limiter->between ? "~" : "",
+                RL_UNIT_TEXT(RL_UNIT_FRACTION, limiter->gpu_s / all_s, 3));
+}
+
+/* Those that take a hundredth of the time or more; the others are left to the data. */
+static void say_limiters(struct rl_arena *arena, double all_s, struct rl_family_figures *figures)
+{
+    enum { MOST = 3 };
+    static const double least = 0.01;
+    struct rl_buf text = RL_BUF_IN(arena), first = RL_BUF_IN(arena);
+    double named_s = 0;
+    size_t named = 0;
+    figures->mostly = figures->limited_by =
+        figures->limiter_count ? figures->limiters[0].label : rl_limiter_label(RL_LIMITER_UNKNOWN);
+    if (figures->limiter_count < 2)
+        return;
+    for (size_t i = 0; i < figures->limiter_count && named < MOST; i++) {
+        const struct rl_family_limiter *limiter = &figures->limiters[i];
+        if (named && limiter->gpu_s < least * all_s)
+            continue;
+        rl_buf_adds(&text, named ? ", " : "");
+        add_limiter(&text, limiter, all_s);
+        rl_buf_adds(&text, named ? ")" : " of its time)");
+        named_s += limiter->gpu_s;
+        named++;
+    }
+    if (all_s - named_s >= least * all_s)
+        rl_buf_addf(&text, ", others (%s)", RL_UNIT_TEXT(RL_UNIT_FRACTION, 1 - named_s / all_s, 3));
+    add_limiter(&first, &figures->limiters[0], all_s);
+    rl_buf_adds(&first, ")");
+    figures->limited_by = text.data;
+    figures->mostly = first.data;
+}
+
+/* The share of the roof in those counted shapes that the first limiter limits. */
+static struct rl_value share_of_first(const struct counted *counted, size_t count, const struct rl_family_figures *figures)
+{
+    struct rl_value at_roof = rl_value_of(0), time = rl_value_of(0);
+    for (size_t i = 0; i < count && figures->limiter < RL_RESOURCE_COUNT; i++) {
+        const struct rl_value launches = rl_value_of(counted[i].launches);
+        if (rl_kernel_limiter(counted[i].result) != figures->limiters[0].limiter)
+            continue;
+        at_roof = rl_value_add(at_roof, rl_value_mul(counted[i].result->limits.of[figures->limiter].time_s, launches));
+        time = rl_value_add(time, rl_value_mul(time_of(&counted[i], RL_METRIC_COUNT), launches));
+    }
+    return rl_value_div(at_roof, time, "no shape that it limits was counted");
+}
+
+static void take_limiters(const struct rl_analysis *analysis, struct rl_arena *arena, const struct rl_family *family,
+                          struct rl_family_figures *figures)
+{
+    struct rl_family_limiter *limiters = rl_arena_alloc(arena, family->shapes * sizeof *limiters);
+    RL_FREED struct limited *shapes = rl_calloc(family->shapes, sizeof *shapes);
+    for (size_t i = 0; i < family->shapes; i++)
+        shapes[i] = limited_of(analysis, &family->classes[i]);
+    rl_sort(shapes, family->shapes, sizeof *shapes, by_block_and_blocks);
+    fill_between(shapes, family->shapes);
+    for (size_t i = 0; i < family->shapes; i++) {
+        if (shapes[i].class->gpu_s <= 0)
+            continue;
+        struct rl_family_limiter *limiter = entry_of(figures, limiters, &shapes[i]);
+        limiter->shapes++;
+        limiter->between += shapes[i].between;
+        limiter->gpu_s += shapes[i].class->gpu_s;
+    }
+    for (size_t i = 0; i < figures->limiter_count; i++)
+        limiters[i].limiter_s =
+            RL_SUM(double, k, figures->limiter_count, limiters[k].limiter == limiters[i].limiter ? limiters[k].gpu_s : 0);
+    if (figures->limiter_count)
+        rl_sort(limiters, figures->limiter_count, sizeof *limiters, by_limiter_time);
+    figures->limiters = limiters;
+    say_limiters(arena, family->gpu_s, figures);
+    const size_t first = figures->limiter_count ? limiters[0].limiter : RL_LIMITER_UNKNOWN;
+    figures->limiter = first < RL_RESOURCE_COUNT ? (enum rl_resource)first : RL_RESOURCE_COUNT;
+    figures->bound = first < RL_RESOURCE_COUNT ? rl_resources[first].bound : (enum rl_bound)(first - RL_RESOURCE_COUNT);
 }
 
 static size_t take_counted(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures,
@@ -197,9 +350,8 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     if (count) {
         take_metrics(counted, count, figures);
         place(counted, count, figures);
-    } else {
-        figures->bound = bound_of_most(analysis, family);
     }
+    figures->limiter_share = share_of_first(counted, count, figures);
     RL_FREED double *values = rl_calloc(count, sizeof *values);
     for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
         size_t present = 0;
@@ -272,9 +424,10 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
                                                       const struct rl_family *family)
 {
     struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
-    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
+    *figures = (struct rl_family_figures){.nearest = RL_RESOURCE_COUNT, .foremost = RL_NONE};
     measure_sizes(analysis->capture, family, figures);
     measure_launches(analysis->capture, family, figures);
+    take_limiters(analysis, arena, family, figures);
     measure_counters(analysis, family, figures);
     return figures;
 }

@@ -170,11 +170,14 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
 static const char *roof_text(struct rl_report *report, const struct rl_family *family)
 {
     const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
-    const enum rl_resource nearest = result->limits.limiter < RL_RESOURCE_COUNT ? result->limits.limiter : result->limits.first;
+    enum rl_resource nearest = result->limits.limiter < RL_RESOURCE_COUNT ? result->limits.limiter : result->limits.first;
     struct rl_buf text = RL_BUF_IN(report->doc->arena);
     const char *kept = NULL;
-    if (family->figures && rl_present(family->figures->roof_share))
-        return rl_words_value(report->doc, RL_UNIT_FRACTION, family->figures->roof_share, 3);
+    const struct rl_limit of_family = {.share = family->figures ? rl_family_nearest(family->figures, &nearest) : rl_value_of(0)};
+    if (family->figures && nearest < RL_RESOURCE_COUNT) {
+        view_share_format(&text, &of_family, NULL);
+        kept = rl_words(report->doc, "%s %s", rl_resources[nearest].label, text.data);
+    }
     if (nearest < RL_RESOURCE_COUNT && rl_present(result->limits.of[nearest].share) && !result->wrong && !family->figures) {
         view_share_format(&text, &result->limits.of[nearest], result->limits.sampled);
         kept = rl_words(report->doc, "%s %s", rl_resources[nearest].label, text.data);

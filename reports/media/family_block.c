@@ -79,7 +79,7 @@ static struct rl_value mean_of(const struct rl_program_class *class)
 }
 
 struct shape_row {
-    const char *why, *grid, *block;
+    const char *why, *grid, *block, *limit;
     uint64_t launches, counted;
     struct rl_value share, mean, per_block, occupancy, roof;
 };
@@ -94,6 +94,7 @@ static const struct view_field shape_fields[] = {
     {.id = "occupancy", VIEW_AT(struct shape_row, occupancy), .unit = RL_UNIT_FRACTION, .digits = 3},
     {.id = "roof", .head = "of its roof", VIEW_AT(struct shape_row, roof), .unit = RL_UNIT_FRACTION, .digits = 3},
     {.id = "counted", VIEW_AT(struct shape_row, counted)},
+    {.id = "limit", .head = "limited by", VIEW_AT(struct shape_row, limit)},
 };
 
 void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
@@ -123,7 +124,8 @@ void rl_family_add(struct rl_report *report, const struct rl_family *family, str
                                      .mean = mean_of(class),
                                      .per_block = rl_value_div(mean_of(class), rl_value_of(blocks_of(kernel)), "no blocks"),
                                      .occupancy = result->metric[RL_METRIC_achieved_occupancy],
-                                     .roof = result->roof_share};
+                                     .roof = result->roof_share,
+                                     .limit = rl_kernel_limited_by(result)};
     }
     rl_view_table_add(box, &report->view,
                       &(struct rl_view_table){RL_TABLE(shape_fields, rows, count),

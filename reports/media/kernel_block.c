@@ -229,7 +229,7 @@ static void add_limiter(struct rl_report *report, const struct rl_kernel_block *
     const bool achieved = *rl_view_words(layout, view, "[{achieved} {occupancy}]") != 0;
     const bool is_unknown = rl_family_limiter(report->analysis, block->row) == RL_LIMITER_UNKNOWN;
     rl_para_add(layout, &para, RL_STYLE_STRONG,
-                rl_view_words(layout, view, is_unknown ? "Limiter {limiter_text}: " : "Limited by {limiter_text}: "));
+                rl_view_words(layout, view, is_unknown ? "Limiter {limited_by}: " : "Limited by {limited_by}: "));
     rl_para_add(layout, &para, RL_STYLE_BODY,
                 rl_view_words(layout, view,
                               achieved ? "{why}. Occupancy: {achieved} of {occupancy} theoretical."

@@ -111,18 +111,20 @@ static void draw_headroom(struct rl_report *report, size_t gpu)
     double time_s = 0, roof_s = 0;
     for (size_t i = 0; i < blocks->count && count < MOST; i++) {
         const struct rl_family *family = blocks->family[i];
-        const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
+        const enum rl_resource first =
+            family->figures ? family->figures->nearest : report->analysis->kernels[family->kernel].limits.first;
+        const bool differs = family->figures && first == RL_RESOURCE_COUNT;
         const struct rl_roofline_entry entry = rl_entry_of_family(report, family);
-        if (!rl_present(entry.roof_share) || limits->first == RL_RESOURCE_COUNT || entry.above_roof || entry.roof_share.v <= 0 ||
-            family->gpu_s < LEAST_HEADROOM * blocks->total_ns * 1e-9)
+        if (!rl_present(entry.roof_share) || (first == RL_RESOURCE_COUNT && !differs) || entry.above_roof ||
+            entry.roof_share.v <= 0 || family->gpu_s < LEAST_HEADROOM * blocks->total_ns * 1e-9)
             continue;
         rows[count++] = (struct headroom_row){.kernel = rl_family_label(report, family, 60),
-                                              .resource = rl_resources[limits->first].label,
+                                              .resource = differs ? "shapes differ" : rl_resources[first].label,
                                               .time_s = family->gpu_s,
                                               .state = family->time.state,
                                               .roof_s = family->gpu_s * entry.roof_share.v,
                                               .target = rl_kernel_target(report, family->kernel),
-                                              .tone = rl_words_tone(limits->first),
+                                              .tone = rl_words_tone(differs ? family->figures->limiter : first),
                                               .share = entry.roof_share};
         time_s += family->gpu_s;
         roof_s += family->gpu_s * entry.roof_share.v;

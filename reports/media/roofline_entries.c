@@ -165,7 +165,9 @@ size_t rl_entry_limiter(const struct rl_roofline_entry *entry)
 
 const char *rl_entry_limited_by(const struct rl_roofline_entry *entry)
 {
-    return entry->kernel && !entry->family ? entry->kernel->limits.limited_by : rl_limiter_label(rl_entry_limiter(entry));
+    if (entry->family)
+        return entry->family->figures->mostly;
+    return entry->kernel ? entry->kernel->limits.limited_by : rl_limiter_label(rl_entry_limiter(entry));
 }
 
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry)

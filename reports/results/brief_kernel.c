@@ -46,15 +46,6 @@ void view_why_format(struct rl_buf *out, const struct rl_limiting *limits)
         rl_limiting_say(limits, out);
 }
 
-struct view_cell view_tied(const struct view *view, const struct rl_limiting *limits)
-{
-    struct rl_buf ids = RL_BUF_IN(view->arena);
-    for (size_t i = 0; limits && i < RL_RESOURCE_COUNT; i++)
-        if (limits->tied >> i & 1)
-            rl_buf_addf(&ids, "%s%s", ids.len ? " " : "", rl_resources[i].id);
-    return ids.len ? view_cell_kept(view, &ids) : view_cell_absent("");
-}
-
 VIEW_CELL(id_cell, struct view_brief_kernel, row->family->figures ? row->family->id : row->family->classes->id);
 
 VIEW_SAID(label_cell, struct view_brief_kernel, "", rl_utf8_abbreviate(&text, row->family->label, VIEW_NAME_COLUMNS));
@@ -64,6 +55,8 @@ static struct view_cell why_cell(const struct view *view, const struct view_fiel
     const struct view_brief_kernel *kernel = row;
     const struct rl_limiting *limits = limits_of(kernel);
     struct rl_buf text = RL_BUF_IN(view->arena);
+    if (limits && kernel->family->figures) /* its shapes may differ */
+        rl_buf_adds(&text, "its counted shape with the most time: ");
     if (limits)
         view_why_format(&text, limits);
     else
@@ -85,21 +78,24 @@ static const struct rl_limit *nearest_of(const struct view_brief_kernel *kernel,
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const size_t limiter = rl_limiter_of(limiter_of(row), bound_of(row));
-    const struct rl_limiting *limits = ((const struct view_brief_kernel *)row)->family->figures ? NULL : limits_of(row);
-    return view_cell_text(!field->for_people ? rl_limiter_id(limiter) : limits ? limits->limited_by : rl_limiter_label(limiter));
+    const struct rl_family_figures *figures = ((const struct view_brief_kernel *)row)->family->figures;
+    return view_cell_text(!field->for_people ? rl_limiter_id(limiter)
+                          : figures          ? field->key ? figures->limited_by : figures->mostly
+                          : limits_of(row)   ? limits_of(row)->limited_by
+                                             : rl_limiter_label(limiter));
 }
 
-VIEW_CELL(tied_cell, struct view_brief_kernel, view_tied(view, row->family->figures ? NULL : limits_of(row)));
+VIEW_CELL(tied_cell, struct view_brief_kernel, view_tied(view, row->family->figures || !limits_of(row) ? 0 : limits_of(row)->tied));
+VIEW_CELL_IF(limiters_cell, struct view_brief_kernel, row->family->figures,
+             view_cell_rows(VIEW_ROWS(row->family->figures->limiters, row->family->figures->limiter_count)));
 
 enum nearest_key { NEAREST_SHARE, NEAREST_LOW, NEAREST_HIGH, NEAREST_ROOF, NEAREST_LABEL, NEAREST_TEXT };
 
-/* "29.8 ±0.1"; of a family the share of all its counted launches, without an interval. */
+/* "29.8 ±0.1" */
 static const char *nearest_text(const struct view *view, const struct view_brief_kernel *kernel, const struct rl_limit *limit)
 {
-    const struct rl_family_figures *figures = kernel->family->figures;
     struct rl_buf text = RL_BUF_IN(view->arena);
-    const struct rl_limit of_family = {.share = figures ? figures->roof_share : limit->share};
-    view_share_format(&text, figures && rl_present(figures->roof_share) ? &of_family : limit, sign_of(kernel));
+    view_share_format(&text, limit, sign_of(kernel));
     return view_keep(view, &text);
 }
 
@@ -109,6 +105,8 @@ static struct view_cell nearest_cell(const struct view *view, const struct view_
     const struct rl_family_figures *figures = kernel->family->figures;
     enum rl_resource resource;
     const struct rl_limit *limit = nearest_of(kernel, &resource);
+    const struct rl_limit of_family = {.share = figures ? rl_family_nearest(figures, &resource) : rl_value_of(0)};
+    limit = figures ? resource < RL_RESOURCE_COUNT ? &of_family : NULL : limit;
     if (!limit)
         return view_cell_absent("");
     if (field->key == NEAREST_ROOF)
@@ -117,12 +115,11 @@ static struct view_cell nearest_cell(const struct view *view, const struct view_
         return view_cell_text(rl_resources[resource].label);
     if (field->key == NEAREST_TEXT)
         return view_cell_text(nearest_text(view, kernel, limit));
-    if (figures && field->key != NEAREST_SHARE)
+    if (figures && field->key != NEAREST_SHARE) /* without an interval */
         return view_cell_absent("");
-    struct view_cell cell = view_cell_number(figures                       ? figures->roof_share
-                                             : field->key == NEAREST_SHARE ? limit->share
-                                             : field->key == NEAREST_LOW   ? rl_value_of(limit->low)
-                                                                           : rl_value_of(limit->high));
+    struct view_cell cell = view_cell_number(field->key == NEAREST_SHARE ? limit->share
+                                             : field->key == NEAREST_LOW ? rl_value_of(limit->low)
+                                                                         : rl_value_of(limit->high));
     cell.sign = field->key == NEAREST_SHARE ? sign_of(kernel) : NULL;
     return cell;
 }
@@ -353,7 +350,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "limiter", VIEW_GET(TEXT, limiter_cell),
      .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'start_and_drain', 'launch_overhead' or 'unknown'"},
     {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
+    {.id = "limiters", VIEW_GET_LIST(&view_record_family_limiter, limiters_cell), .optional = true, .help = VIEW_LIMITERS_HELP},
     {.id = "limiter_text", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
+    {.id = "limited_by", VIEW_GET(TEXT, limiter_cell), .key = 1, .for_people = true, .help = "all limiters of its shapes"},
     {.id = "roof", NEAREST(TEXT, NEAREST_ROOF),
      .help = "the resource that its share is of: the limiter, or the one nearest to its roof"},
     {.id = "roof_share", NEAREST(NUMBER, NEAREST_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3,
@@ -385,7 +384,7 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time",
      .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all][, {share} of the GPU time]"},
     {.kind = VIEW_BLOCK_FACT, .label = "GPUs", .with = "gpus", .text = VIEW_BRIEF_GPUS},
-    {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limiter_text}: {why}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limited_by}: {why}"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy",
      .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},

@@ -112,6 +112,21 @@ static const struct view_field member_fields[] = {
 static const struct view_record member_record = {
     .id = "member", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
 
+VIEW_CELL(limiter_id_cell, struct rl_family_limiter, rl_limiter_id(row->limiter));
+VIEW_CELL(limiter_tied_cell, struct rl_family_limiter, view_tied(view, row->tied));
+
+static const struct view_field limiter_fields[] = {
+    {.id = "limiter", VIEW_GET(TEXT, limiter_id_cell), .help = "their limiter"},
+    {.id = "tied", VIEW_GET(TEXT, limiter_tied_cell), .optional = true, .help = VIEW_TIED_HELP},
+    {.id = "shapes", VIEW_AT(struct rl_family_limiter, shapes), .help = "how many shapes, of those with a time"},
+    {.id = "between",
+     VIEW_AT(struct rl_family_limiter, between),
+     .help = "those of them without counters, which have the limiter that the shapes with fewer and with more blocks have"},
+    {.id = "gpu_s", VIEW_AT(struct rl_family_limiter, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3, .help = "their GPU time"},
+};
+const struct view_record view_record_family_limiter = {
+    .id = "family_limiter", .help = "shapes of a family that the same limits", VIEW_FIELDS(limiter_fields)};
+
 #define FIGURE(member)     VIEW_IN(struct rl_family, figures, member)
 #define NUMBER(of, member) FIGURE(member), .unit = RL_UNIT_##of, .digits = 3
 
@@ -158,6 +173,9 @@ static const struct view_field family_fields[] = {
     {.id = "roof_share", NUMBER(FRACTION, roof_share),
      .help = "time at the roofs over time, both summed over the counted launches"},
     {.id = "limiter", VIEW_GET(TEXT, limiter_cell), .help = "the limiter of most of its time"},
+    {.id = "limiters", VIEW_IN_ROWS(struct rl_family, figures, limiters, limiter_count, &view_record_family_limiter),
+     .help = VIEW_LIMITERS_HELP},
+    {.id = "limited_by", FIGURE(limited_by), .for_people = true, .help = "the same in words"},
     {.id = "above_roof", FIGURE(above_roof), .help = "of the first shape that lies above a roof"},
     {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .help = "metrics of a mean counted launch"},
 };

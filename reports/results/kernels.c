@@ -264,15 +264,27 @@ static const struct rl_limiting *limits_of(const struct view_kernel *row)
     return rl_present(row->allowed) && row->result && !row->family ? &row->result->limits : NULL;
 }
 
+/* NULL: of no family, or nothing may be shown. */
+static const struct rl_family_figures *figures_of(const struct view_kernel *row)
+{
+    return rl_present(row->allowed) && row->family ? row->family->figures : NULL;
+}
+
 /* "dram", "latency"; for people "DRAM bandwidth". */
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const size_t limiter = rl_limiter_of(resource_of(row), bound_of(row));
     const struct rl_limiting *limits = limits_of(row);
-    return view_cell_text(!field->for_people ? rl_limiter_id(limiter) : limits ? limits->limited_by : rl_limiter_label(limiter));
+    const struct rl_family_figures *figures = figures_of(row);
+    return view_cell_text(!field->for_people ? rl_limiter_id(limiter)
+                          : limits           ? limits->limited_by
+                          : figures          ? figures->mostly
+                                             : rl_limiter_label(limiter));
 }
 
-VIEW_CELL(tied_cell, struct view_kernel, view_tied(view, limits_of(row)));
+VIEW_CELL(tied_cell, struct view_kernel, view_tied(view, limits_of(row) ? limits_of(row)->tied : 0));
+VIEW_CELL_IF(limiters_cell, struct view_kernel, figures_of(row),
+             view_cell_rows(VIEW_ROWS(figures_of(row)->limiters, figures_of(row)->limiter_count)));
 
 enum limiter_key { LIMITER_SHARE, LIMITER_LOW, LIMITER_HIGH };
 
@@ -292,7 +304,7 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
         return view_cell_absent("");
     struct view_cell cell = view_cell_number(field->key == LIMITER_LOW    ? rl_value_of(limit->low)
                                              : field->key == LIMITER_HIGH ? rl_value_of(limit->high)
-                                             : of->family                 ? of->family->figures->roof_share
+                                             : of->family                 ? of->family->figures->limiter_share
                                                                           : limit->share);
     cell.sign = view_kernel_roof_is_estimate(of) ? VIEW_ESTIMATE : NULL;
     return cell;
@@ -406,7 +418,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "roof_share", .head = "roof", .label = "share of its roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3,
      .excused = is_run, .help = "time at its roof over the median duration"},
     {.id = "limiter", .head = "limiter", VIEW_GET(TEXT, limiter_cell),
-     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'start_and_drain', 'launch_overhead' or 'unknown'"},
+     .help = "its limiter: the id of a resource, 'latency', 'parallelism', 'start_and_drain', 'launch_overhead' or 'unknown'; of a "
+             "family the limiter of most of its time"},
+    {.id = "limiters", VIEW_GET_LIST(&view_record_family_limiter, limiters_cell), .optional = true, .help = VIEW_LIMITERS_HELP},
     {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
     {.id = "limiter_share", .head = "at", LIMITER(LIMITER_SHARE), .digits = 3,
      .help = "time at the roof of that resource over the time; absent: no resource limits it"},

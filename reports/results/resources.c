@@ -20,6 +20,15 @@ struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kerne
     return VIEW_ROWS(rows, count);
 }
 
+struct view_cell view_tied(const struct view *view, uint64_t tied)
+{
+    struct rl_buf ids = RL_BUF_IN(view->arena);
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (tied >> i & 1)
+            rl_buf_addf(&ids, "%s%s", ids.len ? " " : "", rl_resources[i].id);
+    return ids.len ? view_cell_kept(view, &ids) : view_cell_absent("");
+}
+
 #define PERCENT 100.0
 
 /* Decimals with which a number has so many significant digits. */

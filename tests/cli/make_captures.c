@@ -995,8 +995,9 @@ static void add_class(struct rl_capture *capture, const struct launch *launch, u
 }
 
 /* 511 grids of one kernel, 109 launches each: a launch on n blocks takes 2000 ns + 10 ns n, does 2048 n FLOP and moves 1024 n
- * bytes. Up to 100 blocks all are timed, then 100 of 109, of the greatest 3. Five grids are counted. Beside them a kernel of one
- * shape, and one launch that was not timed. 56,000 launches in all. */
+ * bytes, from more than 200 blocks on 20 times as many: then DRAM limits it. Up to 100 blocks all are timed, then 100 of 109, of
+ * the greatest 3. Five grids are counted. Beside them a kernel of one shape, and one launch that was not timed. 56,000 launches in
+ * all. */
 static void make_families(struct rl_capture *capture)
 {
     enum { GRIDS = 511, EACH = 109, ALL = 56000, ONCE = 1, OTHERS = ALL - GRIDS * EACH - ONCE };
@@ -1009,9 +1010,10 @@ static void make_families(struct rl_capture *capture)
         launch.grid = n;
         launch.median_ns = 2000 + 10 * size;
         launch.fma = 1024 * size;
-        launch.dram_read = launch.dram_write = 512 * size;
-        launch.l2_sectors = 32 * size;
-        launch.l1_bytes = 2048 * size;
+        const double traffic = n > 200 ? 20 * size : size;
+        launch.dram_read = launch.dram_write = 512 * traffic;
+        launch.l2_sectors = 32 * traffic;
+        launch.l1_bytes = 2048 * traffic;
         launch.instructions = 64 * size;
         launch.thread_instructions = 2048 * size;
         launch.targets = launch.uniform_targets = launch.loads = 8 * size;

@@ -38,7 +38,8 @@ bool rl_is_explained(const struct rl_families *families, const struct rl_ranked_
 
 /* The limiter of a class or a family; unknown if it is above a roof, because roof or counters are then doubtful. */
 size_t rl_family_limiter(const struct rl_analysis *analysis, const struct rl_family *family);
-/* "DRAM bandwidth and L2 bandwidth (read)": that in words, of a class with those that it cannot be distinguished from. */
+/* "DRAM bandwidth and L2 bandwidth (read)": that in words, of a class with those that it cannot be distinguished from, of a family
+ * whose shapes differ with its share of the time. */
 const char *rl_family_limited_by(const struct rl_analysis *analysis, const struct rl_family *family);
 /* GPU time by the limiter of its kernels. */
 struct rl_time_by_limiter {

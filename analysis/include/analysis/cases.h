@@ -71,7 +71,7 @@ struct rl_case {
     struct rl_value roof_rate;  /* the rate at that roof */
     enum rl_bound bound;
     enum rl_resource limiter; /* RL_RESOURCE_COUNT: none */
-    const char *limited_by;   /* that or the bound in words, of a case with one kernel as of that (struct rl_limiting) */
+    const char *limited_by;   /* what limits its kernels, in words (struct rl_family_figures) */
     char **remarks;           /* caveats on the figures */
     size_t remark_count, remark_cap;
 };

@@ -25,6 +25,17 @@ enum rl_trait {
 /* Whether shapes agree in it: the largest is at most 10 % above the smallest. False when fewer than two have it. */
 bool rl_spread_agrees(const struct rl_spread *spread);
 
+/* Shapes that the same limits. */
+struct rl_family_limiter {
+    size_t limiter;    /* rl_limiter_of */
+    uint64_t tied;     /* the others named with it (struct rl_limiting) */
+    const char *label; /* of all of them, "DRAM bandwidth and L2 bandwidth (read)" */
+    size_t shapes;     /* with a time */
+    size_t between;    /* those of them that were not counted, and whose neighbours by number of blocks have this limiter */
+    double gpu_s;
+    double limiter_s; /* GPU time of all shapes with this limiter, whatever is tied with it */
+};
+
 /* Figures of a family other than its sums. */
 struct rl_family_figures {
     size_t timed_shapes;            /* of which some launch was timed */
@@ -43,13 +54,22 @@ struct rl_family_figures {
      */
     struct rl_value metric[RL_METRIC_COUNT];
     struct rl_value time_s;     /* of such a launch */
-    struct rl_value roof_share; /* time at the roofs over time, both summed */
-    enum rl_bound bound;        /* rl_place_of_several; where no shape was counted, what limits shapes with 60 % of the time */
-    bool types_matter;          /* to one of them (struct rl_kernel_result) */
-    enum rl_resource limiter;   /* likewise; RL_RESOURCE_COUNT: none */
-    const char *above_roof;     /* of the first shape that lies above a roof; NULL: none does */
-    double above_roof_ratio;    /* its rate over that ceiling */
-    size_t foremost;            /* kernel of the one of these shapes with the most time; RL_NONE: there is none */
+    struct rl_value roof_share; /* time of each at its nearest roof over time, both summed */
+    enum rl_resource nearest;   /* that roof; RL_RESOURCE_COUNT: shapes differ in it */
+    /* Limiters of shapes, the one with the most time first. If shapes differ, each is named with its share of the time. A shape
+     * without counters has the limiter of the counted shapes of its block that have the next fewer and the next more blocks, if
+     * both have the same; otherwise its limiter is unknown. */
+    const struct rl_family_limiter *limiters;
+    size_t limiter_count;     /* 0: no shape has a time */
+    const char *limited_by;        /* "DRAM bandwidth (72.0 % of its time), launch overhead (28.0 %)"; one alone without a share.
+                                    * "~": some of these shapes were not counted */
+    const char *mostly;       /* the first of them, for a table: "DRAM bandwidth (72.0 %)" */
+    enum rl_bound bound;      /* of the first of them */
+    enum rl_resource limiter; /* likewise; RL_RESOURCE_COUNT: no resource limits those shapes */
+    struct rl_value limiter_share; /* of them, if counted: time at the roof of that resource over time, both summed */
+    const char *above_roof;        /* of the first shape that lies above a roof; NULL: none does */
+    double above_roof_ratio;       /* its rate over that ceiling */
+    size_t foremost;               /* kernel of the one of these shapes with the most time; RL_NONE: there is none */
 };
 
 /* A family, or a class alone. */
@@ -67,6 +87,9 @@ struct rl_family {
 };
 /* GPU time in seconds; missing when no launch was timed. */
 struct rl_value rl_family_gpu_s(const struct rl_family *family);
+/* The roof in the row of a family, and the share of it: the nearest one, if shapes agree in it; otherwise that of the limiter of
+ * most of its time, for the shapes that it limits. `*resource` is RL_RESOURCE_COUNT where neither is known. */
+struct rl_value rl_family_nearest(const struct rl_family_figures *figures, enum rl_resource *resource);
 /* Share of the GPU time of all classes, 0..1; missing when no launch was timed. */
 struct rl_value rl_family_share(const struct rl_family *family);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/actions.h"
 #include "analysis/families.h"
 #include "core/mem.h"
 
@@ -370,42 +371,177 @@ static void imported_shapes_are_counted(void **state)
     release(&made);
 }
 
-/* Two shapes are counted, 400 ns and 800 ns. Under 60 % of the time at the roofs nothing binds; over it the resource at which the
- * most of that time is spent. */
-static void what_binds_a_family(void **state)
+/* Makes a resource limit a shape at that share of its time, or another bound. */
+static void limit(struct made *made, size_t kernel, size_t limiter, uint64_t tied, double share)
 {
+    struct rl_kernel_result *result = &made->analysis->kernels[kernel];
+    const bool is_resource = limiter < RL_RESOURCE_COUNT;
+    result->limits.limiter = result->limits.first = is_resource ? (enum rl_resource)limiter : RL_RESOURCE_COUNT;
+    result->bound = result->limits.bound = is_resource ? rl_resources[limiter].bound : (enum rl_bound)(limiter - RL_RESOURCE_COUNT);
+    result->limits.tied = tied;
+    result->limits.limited_by = tied ? "DRAM bandwidth and issue slots" : rl_limiter_label(limiter);
+    result->roof_time_s = rl_value_of(share * result->duration.median);
+    if (is_resource)
+        result->limits.of[limiter].time_s = result->roof_time_s;
+}
+
+#define OF(bound) (RL_RESOURCE_COUNT + RL_BOUND_##bound)
+
+/* Nine shapes of 100 to 900 ns, 4500 in all: what limits each of them is named with its share of the time. */
+static void shapes_have_limiters_of_their_own(void **state)
+{
+    enum { DRAM = RL_RESOURCE_dram, ISSUE = RL_RESOURCE_issue, TIED = 100 + DRAM };
     static const struct {
-        double roof_ns[2];
-        enum rl_resource nearest[2];
-        enum rl_bound bound;
+        size_t limiter[9]; /* of the shape of 100 ns, of 200 ns ... */
+        size_t first, count;
+        const char *says;
     } rows[] = {
-        {{400, 800}, {RL_RESOURCE_dram, RL_RESOURCE_dram}, RL_BOUND_MEMORY},
-        {{400, 800}, {RL_RESOURCE_issue, RL_RESOURCE_issue}, RL_BOUND_COMPUTE},
-        {{400, 800}, {RL_RESOURCE_issue, RL_RESOURCE_dram}, RL_BOUND_MEMORY},
-        {{400, 800}, {RL_RESOURCE_dram, RL_RESOURCE_issue}, RL_BOUND_COMPUTE},
-        {{408, 400}, {RL_RESOURCE_dram, RL_RESOURCE_issue}, RL_BOUND_MEMORY},
-        {{400, 408}, {RL_RESOURCE_dispatch, RL_RESOURCE_issue}, RL_BOUND_COMPUTE},
-        {{200, 500}, {RL_RESOURCE_dram, RL_RESOURCE_dram}, RL_BOUND_UNKNOWN},
-        {{200, 530}, {RL_RESOURCE_dram, RL_RESOURCE_dram}, RL_BOUND_MEMORY},
+        {{DRAM, DRAM, DRAM, DRAM, DRAM, DRAM, DRAM, DRAM, DRAM}, DRAM, 1, "DRAM bandwidth"},
+        {{OF(LAUNCH), OF(LAUNCH), DRAM, DRAM, DRAM, DRAM, DRAM, DRAM, DRAM},
+         DRAM,
+         2,
+         "DRAM bandwidth (93.3\u00a0% of its time), launch overhead (6.67\u00a0%)"},
+        {{DRAM, DRAM, DRAM, DRAM, DRAM, DRAM, ISSUE, ISSUE, ISSUE},
+         ISSUE,
+         2,
+         "issue slots (53.3\u00a0% of its time), DRAM bandwidth (46.7\u00a0%)"},
+        /* Half of it is not known: nothing is taken of the other half. */
+        {{DRAM, DRAM, DRAM, DRAM, DRAM, DRAM, OF(UNKNOWN), OF(UNKNOWN), OF(UNKNOWN)},
+         OF(UNKNOWN),
+         2,
+         "unknown (53.3\u00a0% of its time), DRAM bandwidth (46.7\u00a0%)"},
+        /* DRAM limits 2400 ns, for 900 of them with issue slots; parallelism 2100. */
+        {{OF(PARALLELISM), OF(PARALLELISM), OF(PARALLELISM), OF(PARALLELISM), OF(PARALLELISM), OF(PARALLELISM), DRAM, DRAM, TIED},
+         DRAM,
+         3,
+         "DRAM bandwidth (33.3\u00a0% of its time), DRAM bandwidth and issue slots (20.0\u00a0%), parallelism (46.7\u00a0%)"},
+        {{OF(LATENCY), OF(LAUNCH), OF(FIXED), OF(HOST), OF(DISPATCH), OF(PARALLELISM), ISSUE, DRAM, DRAM},
+         DRAM,
+         8,
+         "DRAM bandwidth (37.8\u00a0% of its time), issue slots (15.6\u00a0%), parallelism (13.3\u00a0%), others (33.3\u00a0%)"},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = one_card();
-        for (uint32_t n = 1; n <= 10; n++)
-            add_shape(capture, "work", n, 10, 10, 100 * n);
+        for (uint32_t n = 1; n <= 9; n++)
+            add_shape(capture, "work", n, 1, 1, 100 * n);
         struct made made = make(capture, RL_FOLD_EACH_GPU);
         rl_families_free(made.families);
-        for (size_t k = 0; k < 2; k++) {
-            struct rl_kernel_result *result = &made.analysis->kernels[k ? 7 : 3];
-            count(&made, k ? 7 : 3, 1, (struct counters){1, 1, 0.5});
-            result->roof_time_s = rl_value_of(rows[i].roof_ns[k] * 1e-9);
-            result->limits.first = result->limits.limiter = rows[i].nearest[k];
-        }
+        for (size_t k = 0; k < 9; k++)
+            limit(&made, k, rows[i].limiter[k] == TIED ? DRAM : rows[i].limiter[k],
+                  rows[i].limiter[k] == TIED ? UINT64_C(1) << ISSUE : 0, 0.8);
         made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
-        if (made.families->at[0].figures->bound != rows[i].bound)
-            fail_msg("row %zu: %d", i, (int)made.families->at[0].figures->bound);
+        const struct rl_family_figures *figures = made.families->at[0].figures;
+        assert_string_equal(figures->limited_by, rows[i].says);
+        assert_int_equal(figures->limiter_count, rows[i].count);
+        assert_int_equal(rl_limiter_of(figures->limiter, figures->bound), rows[i].first);
+        assert_string_equal(rl_value_reason(figures->limiter_share), "no shape that it limits was counted");
+        double seconds = 0;
+        size_t shapes = 0;
+        for (size_t k = 0; k < figures->limiter_count; k++) {
+            seconds += figures->limiters[k].gpu_s;
+            shapes += figures->limiters[k].shapes;
+        }
+        assert_close(seconds, 4500e-9, 1e-12);
+        assert_int_equal(shapes, 9);
+        /* Each limiter has the time of its shapes alone. */
+        const struct rl_time_by_limiter time = rl_time_by_limiter_of(made.analysis, made.families, RL_NONE);
+        for (size_t l = 0; l < time.count; l++) {
+            double own_s = 0;
+            for (size_t k = 0; k < 9; k++)
+                own_s +=
+                    (rows[i].limiter[k] == TIED ? DRAM : rows[i].limiter[k]) == time.of[l].limiter ? 100e-9 * (double)(k + 1) : 0;
+            assert_close(time.of[l].gpu_s, own_s, 1e-12);
+        }
         release(&made);
     }
+}
+
+/* Nine shapes of 100 to 900 ns; nothing is known of one or two of them. Between two shapes of their block with one limiter they
+ * have that, too; what was counted and is unknown stays so. */
+static void shapes_between_two_are_like_them(void **state)
+{
+    enum { DRAM = RL_RESOURCE_dram, ISSUE = RL_RESOURCE_issue };
+    static const struct {
+        size_t fewer, more;     /* limiters of the shapes up to 300 ns, and from 600 ns on */
+        uint32_t block, shared; /* of the latter */
+        bool counted, largest;  /* those between were; nothing is known of the largest either */
+        const char *says;
+        size_t between;
+    } rows[] = {
+        {DRAM, DRAM, 64, 0, false, false, "DRAM bandwidth", 2},
+        {DRAM, DRAM, 64, 0, true, false, "DRAM bandwidth (80.0\u00a0% of its time), unknown (20.0\u00a0%)", 0},
+        {DRAM, DRAM, 64, 0, false, true, "DRAM bandwidth (~80.0\u00a0% of its time), unknown (20.0\u00a0%)", 2},
+        {DRAM, DRAM, 128, 0, false, false, "DRAM bandwidth (80.0\u00a0% of its time), unknown (20.0\u00a0%)", 0},
+        {DRAM, DRAM, 64, 1024, false, false, "DRAM bandwidth (80.0\u00a0% of its time), unknown (20.0\u00a0%)", 0},
+        {ISSUE, DRAM, 64, 0, false, false,
+         "DRAM bandwidth (66.7\u00a0% of its time), unknown (20.0\u00a0%), issue slots (13.3\u00a0%)", 0},
+        {OF(UNKNOWN), OF(UNKNOWN), 64, 0, false, false, "unknown", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = one_card();
+        for (uint32_t n = 1; n <= 9; n++)
+            add_shape(capture, "work", n, 1, 1, 100 * n);
+        for (size_t k = 5; k < 9; k++) {
+            capture->kernels[k].block[0] = rows[i].block;
+            capture->kernels[k].dynamic_shared_bytes = rows[i].shared;
+        }
+        for (size_t k = 3; k < 5 && rows[i].counted; k++)
+            *rl_capture_add_counter(capture, k) = (struct rl_counter){
+                .kind = RL_COUNTER, .name = rl_capture_text(capture, "x"), .value = rl_value_of(1), .pass = RL_NONE};
+        struct made made = make(capture, RL_FOLD_EACH_GPU);
+        rl_families_free(made.families);
+        for (size_t k = 0; k < 9; k++)
+            limit(&made, k, k < 3 ? rows[i].fewer : k < 5 || (k == 8 && rows[i].largest) ? OF(UNKNOWN) : rows[i].more, 0, 0.8);
+        made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
+        const struct rl_family_figures *figures = made.families->at[0].figures;
+        assert_string_equal(figures->limited_by, rows[i].says);
+        assert_int_equal(figures->limiters[0].between, rows[i].between);
+        release(&made);
+    }
+}
+
+/* The limiter of a shape above a roof is unknown. */
+static void shapes_above_a_roof_are_unknown(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "work", n, 1, 1, 100 * n);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    rl_families_free(made.families);
+    for (size_t k = 0; k < 9; k++)
+        limit(&made, k, RL_RESOURCE_dram, k == 8 ? UINT64_C(1) << RL_RESOURCE_issue : 0, 0.8);
+    made.analysis->kernels[8].above_roof = "DRAM roof";
+    made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
+    assert_string_equal(made.families->at[0].figures->limited_by,
+                        "DRAM bandwidth (80.0\u00a0% of its time), unknown (20.0\u00a0%)");
+    release(&made);
+}
+
+/* The share of the roof that is named is that of the shapes that it limits: of those of 300 and 500 ns at 70 and 90 %, not of that
+ * of 900 ns. */
+static void a_share_is_of_the_limiter_that_is_named(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "work", n, n < 9 ? 10 : 1, n < 9 ? 10 : 1, 100 * n);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    rl_families_free(made.families);
+    for (size_t k = 0; k < 9; k++)
+        limit(&made, k, k < 8 ? RL_RESOURCE_dram : RL_RESOURCE_issue, 0, 0.8);
+    for (size_t k = 2; k < 9; k += k == 2 ? 2 : 4) { /* 2, 4, 8 */
+        count(&made, k, k == 4 ? 2 : 1, (struct counters){1, 1, 0.5});
+        limit(&made, k, k < 8 ? RL_RESOURCE_dram : RL_RESOURCE_issue, 0, k == 2 ? 0.7 : 0.9);
+    }
+    made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
+    const struct rl_family_figures *figures = made.families->at[0].figures;
+    assert_int_equal(figures->counted_shapes, 3);
+    assert_close(figures->limiter_share.v, (0.7 * 300 + 2 * 0.9 * 500) / (300 + 2 * 500), 1e-9);
+    assert_close(figures->roof_share.v, (0.7 * 300 + 2 * 0.9 * 500 + 0.9 * 900) / (300 + 2 * 500 + 900), 1e-9);
+    release(&made);
 }
 
 static void shapes_agree_within_a_tenth(void **state)
@@ -520,7 +656,10 @@ int main(void)
         cmocka_unit_test(leading_rows),
         cmocka_unit_test(rows_stand_by_their_sums),
         cmocka_unit_test(grids_have_three_dimensions),
-        cmocka_unit_test(what_binds_a_family),
+        cmocka_unit_test(shapes_have_limiters_of_their_own),
+        cmocka_unit_test(shapes_between_two_are_like_them),
+        cmocka_unit_test(shapes_above_a_roof_are_unknown),
+        cmocka_unit_test(a_share_is_of_the_limiter_that_is_named),
         cmocka_unit_test(counters_are_ratios_of_sums),
         cmocka_unit_test(imported_shapes_are_counted),
         cmocka_unit_test(short_launches_need_no_counters),

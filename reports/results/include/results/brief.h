@@ -44,11 +44,11 @@ extern const struct view_record view_record_brief_kernel;
 
 /* Appends the evidence for a limiter; for a class without counters only "not counted", because its reason is printed elsewhere. */
 void view_why_format(struct rl_buf *out, const struct rl_limiting *limits);
-/* Ids of the resources that the limiter cannot be distinguished from, separated by blanks; absent: none. `limits` may be NULL. */
-struct view_cell view_tied(const struct view *view, const struct rl_limiting *limits);
 #define VIEW_TIED_HELP                                                                                                             \
     "ids of other resources at 60 % or more whose intervals overlap that of the limiter, so that any of them may have the "        \
     "largest share; absent: none"
+#define VIEW_LIMITERS_HELP                                                                                                         \
+    "what limits the shapes of a family, the limiter of most of its time first; absent: one shape"
 /* "collect --metrics topstalls counts them": the option that would decide an unknown limiter; NULL: none, or not needed. */
 const char *view_how_to_decide(const struct view *view, const struct rl_limiting *limits);
 

@@ -40,14 +40,14 @@ extern const struct view_record view_record_case_pair;
 
 /* Kernels that are launched in many shapes (analysis/families.h): a row is a struct rl_family with figures. The subject is a
  * struct view_subject. */
-extern const struct view_record view_record_family;
+extern const struct view_record view_record_family, view_record_family_limiter;
 /* Five figures over shapes: a row is a struct rl_spread, of times or of values with a unit per row. */
 extern const struct view_record view_record_spread, view_record_time_spread;
 /* Sentence and fields of a family's row. */
 #define VIEW_FAMILY_SENTENCE                                                                                                       \
     "{id}: {shapes shape|shapes}, grids of {blocks.least} to {blocks.greatest} blocks[, {time_per_block_s.median} a block (the "   \
     "middle half of the shapes {time_per_block_s.low} to {time_per_block_s.high})]; {counted_shapes} counted[; "                   \
-    "{traits}]"
+    "{traits}]; limited by {limited_by}"
 
 /* ---- gains.c ---- */
 
@@ -122,6 +122,9 @@ extern const struct view_record view_record_resource;
 struct view_rows view_resources_of(struct rl_arena *arena, const struct rl_kernel_result *kernel);
 /* Appends "85.5 ±0.1": a share of a roof in % with half of its 95 % CI, without one the share alone. */
 void view_share_format(struct rl_buf *out, const struct rl_limit *limit, bool sampled);
+/* Ids of the resources that the limiter cannot be distinguished from, bits 1 << enum rl_resource, separated by blanks; absent:
+ * none. */
+struct view_cell view_tied(const struct view *view, uint64_t tied);
 
 struct view_stall {
     const char *reason;      /* Nsight Compute's name: "long scoreboard" */
