@@ -504,7 +504,7 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     result->limits.sampled = true;
 }
 
-/* Traffic on the link to the host that may be nobody's or another's: where it is too little to limit the launch it is an upper
+/* Traffic on the link to the host that may not be of the launch: where it is too little to limit the launch it is an upper
  * bound, otherwise nothing is known of the launch's own. */
 static void leave_background(struct rl_kernel_result *result)
 {

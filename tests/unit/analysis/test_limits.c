@@ -156,7 +156,7 @@ static void assert_link(double us, double bytes, enum rl_bound bound, bool known
     rl_capture_free(capture);
 }
 
-/* Up to 2 MB may be nobody's: that does not limit, and where it would the limiter is unknown. */
+/* Up to 2 MB may not be of the launch: that does not limit, and where it would the limiter is unknown. */
 static void the_link_to_the_host_has_a_background(void **state)
 {
     static const char unknown[] = "PCIe (read): no more traffic than launches show that access no host memory";
