@@ -59,7 +59,7 @@ DOCUMENTS = (
     ("many launches", ("report", "MANY:launches.rlcap"), {}, ()),
     *((f"{count} kernels{' without a timeline' if is_timeless else ''}", ("report", f"MANY:{name}"), {"Roofline" if count > 1 else "Kernels": 60}, ())
       for name, count, is_timeless in FEW),
-    ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Roofline": 60}, ()),
+    ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"Performance, FLOP/s": 60}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {}, ("Matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
