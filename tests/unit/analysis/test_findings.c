@@ -1087,6 +1087,63 @@ static void uneven_blocks(struct rl_capture *c, double cycles)
     set(c, "sm__cycles_active.avg", cycles);
 }
 
+/* A resource limits, or warps wait for something else. */
+static void shared_memory_near_roof(struct rl_capture *c, double percent)
+{
+    shared(c, 33 * 1024);
+    roof_percent(c, percent);
+}
+static void shared_memory_waiting(struct rl_capture *c, double percent)
+{
+    shared(c, 33 * 1024);
+    waiting_for_memory(c, percent);
+}
+static void few_threads_near_roof(struct rl_capture *c, double percent)
+{
+    small_blocks(c, 64);
+    roof_percent(c, percent);
+}
+static void few_threads_waiting(struct rl_capture *c, double percent)
+{
+    small_blocks(c, 64);
+    waiting_for_memory(c, percent);
+}
+static void few_resident_near_roof(struct rl_capture *c, double percent)
+{
+    achieved(c, 79.9);
+    roof_percent(c, percent);
+}
+static void few_resident_waiting(struct rl_capture *c, double percent)
+{
+    achieved(c, 79.9);
+    waiting_for_memory(c, percent);
+}
+static void at_barriers_near_roof(struct rl_capture *c, double percent)
+{
+    at_barriers(c, 40);
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+}
+static void at_fences_near_roof(struct rl_capture *c, double percent)
+{
+    at_fences(c, 40);
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+}
+static void for_the_queue_near_roof(struct rl_capture *c, double percent)
+{
+    for_the_queue(c, 40);
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+}
+static void for_shared_memory_near_roof(struct rl_capture *c, double percent)
+{
+    for_shared_memory(c, 40);
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+}
+static void for_code_near_roof(struct rl_capture *c, double percent)
+{
+    for_code(c, 40);
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+}
+
 static const struct {
     const char *id;
     void (*change)(struct rl_capture *capture, double value);
@@ -1106,6 +1163,17 @@ static const struct {
     {"low_l2_hits", parts_of_sectors, 6000, 10240},
     {"partial_wave", uneven_blocks, 100, 90},
     {"divergence", lanes_without_threads, 12000, 11999},
+    {"occupancy_shared", shared_memory_near_roof, 75, 30},
+    {"occupancy_shared", shared_memory_waiting, 49, 60},
+    {"occupancy_blocks", few_threads_near_roof, 75, 30},
+    {"occupancy_blocks", few_threads_waiting, 49, 60},
+    {"occupancy_not_reached", few_resident_near_roof, 75, 30},
+    {"occupancy_not_reached", few_resident_waiting, 44, 60}, /* of fewer warps: 49.6 % */
+    {"waits_barrier", at_barriers_near_roof, 75, 30},
+    {"waits_fence", at_fences_near_roof, 75, 30},
+    {"waits_queue", for_the_queue_near_roof, 75, 30},
+    {"waits_shared", for_shared_memory_near_roof, 75, 30},
+    {"waits_code", for_code_near_roof, 75, 30},
 };
 
 static void rules_are_silent_where_another_cause_explains(void **state)
