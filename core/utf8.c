@@ -242,6 +242,26 @@ static bool divides_number(const char *text, size_t len, size_t at, size_t *firs
     return before != '_' && !(before >= 'a' && before <= 'z') && !(before >= 'A' && before <= 'Z');
 }
 
+#define ELLIPSIS "\xE2\x80\xA6"
+
+/* Where the text goes on behind its last ellipsis from `at` on; `at`: there is none. */
+static size_t behind_ellipsis(const char *text, size_t len, size_t at)
+{
+    size_t behind = at;
+    for (size_t i = at; i + strlen(ELLIPSIS) <= len; i++)
+        behind = memcmp(text + i, ELLIPSIS, strlen(ELLIPSIS)) == 0 ? i + strlen(ELLIPSIS) : behind;
+    return behind;
+}
+
+/* Where the first ellipsis of `len` bytes begins; `len`: there is none. */
+static size_t before_ellipsis(const char *text, size_t len)
+{
+    size_t i = 0;
+    while (i + strlen(ELLIPSIS) <= len && memcmp(text + i, ELLIPSIS, strlen(ELLIPSIS)) != 0)
+        i++;
+    return i + strlen(ELLIPSIS) <= len ? i : len;
+}
+
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns)
 {
     if (rl_utf8_width(text, len) <= columns && len <= MOST_BYTES_OF_A_COLUMN * columns) {
@@ -260,7 +280,12 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
         head_columns -= has_room ? more : 0;
         tail_columns += has_room ? more : 0;
     }
-    size_t head = head_within(text, len, head_columns);
+    /* A text that was shortened before keeps one ellipsis. */
+    const size_t again = behind_ellipsis(text, len, tail);
+    head_columns += rl_utf8_width(text + tail, again - tail);
+    tail_columns -= rl_utf8_width(text + tail, again - tail);
+    tail = again;
+    size_t head = before_ellipsis(text, head_within(text, len, head_columns));
     while (head > MOST_BYTES_OF_A_COLUMN * head_columns || (head < len && continues(text[head])))
         head--;
     while (len - tail > MOST_BYTES_OF_A_COLUMN * tail_columns || (tail < len && continues(text[tail])))

@@ -85,7 +85,7 @@ static void add_gaps(struct rl_analysis *analysis, size_t index, size_t *next)
                                .count = from->count,
                                .total_s = (double)from->total_ns * 1e-9,
                                .longest_s = (double)from->longest_ns * 1e-9,
-                               .share = rl_value_missing(RL_UNDEFINED, "counter collection is no part of the whole")};
+                               .share = rl_value_missing(RL_UNDEFINED, "the wall time excludes it")};
         if (from->lane != RL_LANE_UNWATCHED)
             gap->share = rl_value_div(rl_value_of(gap->total_s), rl_value_of(over->wall_s), "no time between kernels");
         over->gap_count += gap->total_s > 0;

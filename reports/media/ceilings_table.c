@@ -71,7 +71,7 @@ bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_tab
     static const struct {
         const char *title, *columns;
     } tables[] = {
-        [RL_CEILINGS_FIRST] = {"What the GPU can do",
+        [RL_CEILINGS_FIRST] = {"Measured roofs",
                                "label,reached,half_width,of_theory,sm_clock_hz,of_data_sheet,under_load,of_burst"},
         [RL_CEILINGS_MEASURED] = {NULL, "label,theory,reached,half_width,of_theory,run_clock_hz,data_sheet,share_of_data_sheet"},
         [RL_CEILINGS_SUSTAINED] = {"Burst and sustained", "label,reached,under_load,load_half_width,of_burst,run_clock_hz,"

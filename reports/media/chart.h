@@ -87,7 +87,7 @@ struct rl_chart_roofline {
     size_t roof_count;
     const struct rl_chart_point *points;
     size_t point_count;
-    const char *x_title, *y_title; /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
+    const char *x_title, *y_title; /* NULL: "Arithmetic intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
     bool no_ridge;                 /* the ridge is not marked */
 };
 

@@ -118,7 +118,7 @@ void rl_roofline_label(struct rl_chart_work *work)
     const struct rl_roofline_state *state = work->state;
     double key_y = work->y.to + 6 + roofline_key_row(work, chart);
     rl_work_y_title(work, roofline_y_title(chart));
-    rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
+    rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Arithmetic intensity, FLOP per byte of DRAM traffic");
     rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
     if (roofline_ridge_shown(work, &state->roofs)) {
         struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);
@@ -416,6 +416,8 @@ void rl_roofline_write(struct rl_chart_work *work)
     if (state->roofs.ridge > 0) { /* the bend and some way on both sides of it */
         rl_range_include(&range, true, state->roofs.ridge / 20);
         rl_range_include(&range, true, state->roofs.ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
+        if (small && state->roofs.top_slanted > 0)                              /* and the highest slanted one for its rate */
+            rl_range_include(&range, true, state->roofs.top_flat / state->roofs.top_slanted / 25);
         if (!small)
             rl_range_include(&range, true, state->roofs.top_flat / state->roofs.main_slanted * 15);
     }

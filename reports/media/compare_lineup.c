@@ -1,9 +1,9 @@
-/* compare_lineup.c - GPUs: the page that says it. What each GPU is, how fast it is by what limits kernels. */
+/* compare_lineup.c - GPUs: the page that says it. What each GPU is, how fast it is by limiter. */
 #include "compare_doc.h"
 
 enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 20, LEAST_GROUPS = 3 };
 
-/* ---- the chart: speedups by what limits ---- */
+/* ---- the chart: speedups by limiter ---- */
 
 static size_t groups_shown(const struct rl_lineup *lineup)
 {
@@ -92,7 +92,7 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
     const size_t left = lineup->group_count - groups_shown(lineup);
     rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
                      rl_words(doc,
-                              "Speedup by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: "
+                              "Speedup by limiter on %s, with the number of such kernels: %s. Mark: the median; line: "
                               "minimum to maximum; diamond: predicted by the roofs of both GPUs.",
                               rl_compare_words_lined_up(doc, 0), rl_compare_words_legend(doc)),
                      left ? rl_words(doc, "%s with fewer kernels left out; speedup: " RL_SPEEDUP_READS ".",

@@ -163,7 +163,8 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
                               : "";
     if (others || kinds)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s%s%s", rest, others && kinds ? " " : "",
-                        kinds ? "Time in brackets: mean of a population, launches of one class that do the same work." : "");
+                        kinds ? "Time in brackets: mean of a population, launches of one configuration that do the same work."
+                              : "");
 }
 
 /* "tensor cores 29.8 ±0.1": the limiter's roof, or the nearest one. */

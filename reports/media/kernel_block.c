@@ -401,7 +401,7 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         add_stalls(report, view_brief_kernel_result(charts->row), box);
     if (!block->row->figures)
         add_imported_stalls(report, block->row, box);
-    rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0);
+    rl_view_items_add(box, report->doc->layout, &view, "findings", charts->half ? 2 : 0, NULL);
     const bool is_of_library = rl_library_of_name(report->capture->kernels[block->row->kernel].name) != NULL;
     const char *advice =
         block->entry.shows && !block->row->figures && !is_of_library ? rl_kernel_advice(report, block->row->kernel) : "";
@@ -411,7 +411,9 @@ void rl_kernel_block_draw(struct rl_report *report, const struct rl_section *sec
         rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, advice);
         rl_box_item(box, RL_MARK_QUIET, &para);
     }
-    rl_view_items_add(box, report->doc->layout, &view, "unknown", charts->half ? 1 : 0);
+    /* Reasons are under Evidence, once for all kernels. */
+    rl_view_items_add(box, report->doc->layout, &view, "unknown", charts->half ? 1 : 0,
+                      rl_page_target(report, RL_PAGE_evidence) == RL_NO_TARGET ? NULL : "{what}: [{option}][{elsewhere}]");
     rl_box_gap(box, 6);
     if (!charts->half && kernel.count && view_brief_kernel_result(charts->row)) {
         rl_view_table_add(box, &report->view,

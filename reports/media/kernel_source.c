@@ -37,8 +37,9 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
     if (shared)
         rl_layout_text(
             report->doc->layout, RL_STYLE_NOTE,
-            rl_view_words(report->doc->layout, view,
-                          "Samples identify the function, not the launch: they cover all {classes} classes of this name."));
+            rl_view_words(
+                report->doc->layout, view,
+                "Samples identify the function, not the launch: they cover all {classes} launch configurations of this name."));
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
         rl_view_words(
@@ -65,7 +66,7 @@ void rl_kernel_source_draw(struct rl_report *report, const struct rl_kernel_bloc
     if (first < block->number) {
         rl_layout_textf(
             report->doc->layout, RL_STYLE_NOTE,
-            "Its hottest lines are listed with kernel %zu, a class of the same name: samples identify the function, not the "
+            "Its hottest lines are listed with kernel %zu, which has the same name: samples identify the function, not the "
             "launch.",
             first);
         return;

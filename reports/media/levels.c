@@ -215,7 +215,7 @@ static void plan_arithmetic(struct rl_report *report, struct rl_section *section
         done[flat] = true;
     }
     struct rl_chart_roofline roofline = {
-        .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
+        .roofs = roofs, .roof_count = count, .x_title = "Arithmetic intensity, FLOP per byte of that level", .no_ridge = true};
     plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, HIERARCHY_HEIGHT, &roofline);
 }
 

@@ -105,7 +105,7 @@ void rl_method_draw_run(struct rl_report *report)
     }
     const size_t half = (others.count + 1) / 2;
     struct rl_box *box = rl_flow_begin(report->doc->layout);
-    rl_box_subsection(box, "What was run");
+    rl_box_subsection(box, "Session");
     rl_details_add(box, wide.at, wide.count);
     if (others.count) {
         struct rl_box *row = rl_box_row(box);

@@ -103,7 +103,7 @@ bool rl_report_is_of_published(const struct rl_report *report);
 
 /* ---- method_run.c ---- */
 
-/* Draws "What was run": the command, time, system and identification of the capture. */
+/* Draws "Session": the command, time, system and identification of the capture. */
 void rl_method_draw_run(struct rl_report *report);
 /* The SM clock of a GPU during the passes and how its clocks were locked, in the document's arena. */
 const char *rl_method_clock_text(struct rl_report *report, size_t gpu);

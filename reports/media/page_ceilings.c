@@ -92,7 +92,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                            "measured in this session.");
     rl_layout_notes(report->doc->layout);
     if (!rl_report_is_full(report)) {
-        rl_layout_text(report->doc->layout, RL_STYLE_NOTE, "What each roof means: rooflight report --full.");
+        rl_layout_text(report->doc->layout, RL_STYLE_NOTE, "Definition of each roof: rooflight report --full.");
         return;
     }
     rl_ceilings_draw(report, gpu, RL_CEILINGS_DEFINITIONS);

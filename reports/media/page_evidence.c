@@ -25,7 +25,7 @@ static void draw_coverage(struct rl_report *report)
         whole_s > 0 ? rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(known_s / whole_s), 3) : "none");
     if (rl_page_target(report, RL_PAGE_program) == RL_NO_TARGET && report->capture->process_count &&
         report->capture->processes[0].phases && report->capture->processes[0].phases[0])
-        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Order: %s.", report->capture->processes[0].phases);
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "Phases: %s.", report->capture->processes[0].phases);
 }
 
 struct added {
@@ -50,8 +50,8 @@ static struct added added_by(const struct rl_capture *capture, enum rl_clock clo
 }
 
 static const char *const method[] = {
-    "Time: launches without counters, by CUPTI's activity records; median and 95 % CI from order statistics of at most 512 of each "
-    "kernel.",
+    "Time: launches without counters, by CUPTI's activity records; median and 95 % CI from order statistics of at most 512 "
+    "launches of each kernel.",
     "Counters: separate launches, whole and serialised; used for times only where no launch was timed.",
     "% of roof: time that the counted work takes at the roof of a resource, over the median time.",
     "Roofs: measured (m) where this session measured them, else theoretical (p) at the clock of the pass that counted.",
@@ -85,13 +85,13 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(doc->layout, RL_STYLE_BODY, method[i]);
     /* Time that recording added to the program's kernels, by the kind of record. */
     struct rl_para para = {0};
-    const char *before = "Overhead of recording, subtracted from these times: ";
+    const char *before = "Tracing overhead, subtracted from these times: ";
     for (int clock = RL_CLOCK_SERIAL; clock <= RL_CLOCK_BOTH; clock++) {
         const struct added all = added_by(report->capture, (enum rl_clock)clock);
         const double launches = (double)all.launches;
         if (!all.launches)
             continue;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s a launch (%s to %s) of %s by %s", before,
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s per launch (%s to %s) for %s with %s", before,
                      rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.ns / launches * 1e-9), 3),
                      rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.low_ns / launches * 1e-9), 3),
                      rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(all.high_ns / launches * 1e-9), 3),

@@ -24,12 +24,14 @@ static void plan_page(struct rl_document *doc, struct rl_section *section)
     rl_time_lanes_plan(report, section, rl_timeline_at(report, section->instance));
 }
 
+#define MOST_SAVED "; their time is the most that can be saved."
+
 static const struct {
     const char *list, *title, *columns, *note;
     size_t most;
 } tables[] = {
     {"gaps", NULL, "cause_text,where,count,time_s,share,mean_s,longest_s,action",
-     "Gaps between two kernels, by the NVTX range that launched the second one; their time is the most that can be saved.", 5},
+     "Gaps between two kernels, by the NVTX range that launched the second one", 5},
     {"phases", "Phases by NVTX ranges", NULL, NULL, 4},
     {"overlaps", NULL, "label,whole_s,share_text,meaning", NULL, 0},
 };
@@ -45,7 +47,8 @@ static void draw_table(struct rl_report *report, const struct view *view, size_t
                                                                    : tables[table].columns,
                                               .most = tables[table].most}) &&
         tables[table].note)
-        rl_layout_text(report->doc->layout, RL_STYLE_NOTE, tables[table].note);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s%s", placeless ? "Gaps between two kernels" : tables[table].note,
+                        MOST_SAVED);
 }
 
 /* The chart, behind as many tables as fill the page where it has to begin another one. Returns how many. */
@@ -100,9 +103,10 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
                        "While collectives overlap copies, it is unknown whether other kernels do: the share lies between "
                        "the two.");
-    if (section->instance + 1 == RL_MOST_TIMELINES && report->analysis->over_time_count > RL_MOST_TIMELINES)
-        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "The first %d of %zu GPUs and processes: show --timeline has all.",
-                        RL_MOST_TIMELINES, report->analysis->over_time_count);
+    if (section->instance + 1 == rl_timelines_shown(report) && report->analysis->over_time_count > section->instance + 1)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE,
+                        "%zu of %zu timelines, one for each GPU of each process: show --timeline has all.", section->instance + 1,
+                        report->analysis->over_time_count);
     rl_layout_notes(doc->layout);
 }
 

@@ -119,13 +119,6 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
         rl_buf_adds(&out, " Roofs were measured here");
     else if (theoretical)
         rl_buf_addf(&out, " Roofs are theoretical, at the %s", clock);
-    /* "; of peak, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %"; in a crowd the labels have no room for it. */
-    const char *separator = "; of peak, at the clock of each measurement: ";
-    for (size_t i = 0; i < chart->roof_count; i++)
-        if (chart->roofs[i].share) {
-            rl_buf_addf(&out, "%s%s", separator, chart->roofs[i].share);
-            separator = ", ";
-        }
     rl_buf_adds(&out, out.len > 0 ? "." : "");
     return out.data;
 }

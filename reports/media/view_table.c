@@ -435,7 +435,8 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
         lay_list(layout, view, block, most, 0);
 }
 
-void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most,
+                       const char *text)
 {
     const struct view_block *block = view_block_of(view, view->record, view->row, list);
     const struct view_field *field = view_record_field(view->record, list);
@@ -443,11 +444,13 @@ void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const st
     if (!block || all.state != RL_PRESENT || all.rows.count == 0)
         return;
     const struct view_rows rows = view_block_rows(view, block, all.rows, most ? most : block->most);
+    struct view_block items = *block;
+    items.text = text ? text : block->text;
     if (block->title)
         rl_box_subsection(column, rl_view_words(layout, view, block->title));
     for (size_t i = 0; i < rows.count; i++) {
         const struct view row = view_of(view, field->record, view_rows_at(&rows, i));
-        struct rl_para para = item_of(layout, &row, block);
+        struct rl_para para = item_of(layout, &row, &items);
         rl_box_item(column, RL_MARK_QUIET, &para);
     }
     struct rl_buf rest = RL_BUF_IN(view->arena);

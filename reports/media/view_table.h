@@ -50,8 +50,9 @@ void rl_view_items(struct rl_layout *layout, const struct view *view, const char
 /* Lays out the blocks of the view's record below each other, except its lead, which the page draws. With `one_page`, tables and
  * lists are shortened so that the following blocks fit on the page. */
 void rl_view_blocks(struct rl_layout *layout, const struct view *view, bool one_page);
-/* As rl_view_items, added to a column of boxes. */
-void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most);
+/* As rl_view_items, added to a column of boxes; `text`: the sentence about each row, instead of the result's (NULL). */
+void rl_view_items_add(struct rl_box *column, struct rl_layout *layout, const struct view *view, const char *list, size_t most,
+                       const char *text);
 /* Lays out each row of the list `list` by the blocks of its record: tables (with `slices`) and notes. */
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list);
 /* A sentence about the view's row (results/sentence.h), allocated in the layout's arena. */

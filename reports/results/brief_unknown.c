@@ -262,6 +262,8 @@ struct view_rows view_unknown_of_brief(const struct view *view, const struct vie
     return VIEW_ROWS(list, count < VIEW_BRIEF_UNKNOWN || brief->all ? count : VIEW_BRIEF_UNKNOWN);
 }
 
+VIEW_CELL_IF(option_cell, struct view_unknown, row->is_option, row->how);
+VIEW_CELL_IF(elsewhere_cell, struct view_unknown, !row->is_option, "reason and remedy under Evidence");
 VIEW_CELL_IF(unknown_share_cell, struct view_unknown, row->share > 0, rl_value_of(row->share));
 
 /* clang-format off */
@@ -270,6 +272,9 @@ static const struct view_field unknown_fields[] = {
     {.id = "reason", VIEW_AT(struct view_unknown, reason), .help = "why"},
     {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true,
      .help = "the option that collects it, or that none does; absent: the reason names one"},
+    {.id = "option", VIEW_GET(TEXT, option_cell), .for_people = true, .help = "'how', where it is an option"},
+    {.id = "elsewhere", VIEW_GET(TEXT, elsewhere_cell), .for_people = true,
+     .help = "of a report's page about a kernel, where it is none: what has the reason and the remedy"},
     {.id = "kernels", VIEW_AT(struct view_unknown, kernels), .for_people = true, .help = "of how many kernels of an overview"},
     {.id = "share", VIEW_GET(NUMBER, unknown_share_cell), .unit = RL_UNIT_FRACTION, .digits = 3, .for_people = true,
      .help = "their share of the GPU time"},

@@ -35,10 +35,16 @@ static const char *limiter_text(const struct rl_case *of)
     return of->kernel_count ? of->limited_by : NULL;
 }
 
-VIEW_CELL(pair_rate, struct rl_case_pair, view_before_after(view, rate_text(view, row->base), rate_text(view, row->new)));
+VIEW_CELL(pair_rate, struct rl_case_pair,
+          !rl_present(row->base->rate) && !rl_present(row->new->rate)
+              ? view_cell_absent(rl_value_reason(row->base->rate))
+              : view_before_after(view, rate_text(view, row->base), rate_text(view, row->new)));
 VIEW_CELL(pair_roof, struct rl_case_pair,
           view_before_after(view, view_roof_text(view, row->base->roof_share), view_roof_text(view, row->new->roof_share)));
-VIEW_CELL(pair_limiter, struct rl_case_pair, view_before_after(view, limiter_text(row->base), limiter_text(row->new)));
+VIEW_CELL(pair_limiter, struct rl_case_pair,
+          !limiter_text(row->base) && !limiter_text(row->new)
+              ? view_cell_absent("evidence for a limiter is missing")
+              : view_before_after(view, limiter_text(row->base), limiter_text(row->new)));
 
 /* clang-format off */
 #define PAIR_TEXT(of) VIEW_GET(TEXT, pair_##of), .excused = view_needs_no_note
@@ -65,12 +71,12 @@ static const struct view_field pair_fields[] = {
     {.id = "speedup", .head = "speedup (CI)", VIEW_GET(TEXT, pair_speedup), .numeral = true,
      .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "time in the baseline over time in the other capture, with its interval"},
-    {.id = "rate", VIEW_GET(TEXT, pair_rate), .excused = view_needs_no_note, .for_people = true,
-     .shown = VIEW_ON_REQUEST, .help = "work in a second, before and after"},
-    {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, pair_roof), .excused = view_needs_no_note,
-     .for_people = true, .shown = VIEW_ON_REQUEST, .help = "time at the roofs over time of its kernels, before and after"},
+    {.id = "rate", VIEW_GET(TEXT, pair_rate), .for_people = true,
+     .shown = VIEW_SHOWN_WHEN_ANY, .help = "work in a second, before and after"},
+    {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, pair_roof), .for_people = true, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "time at the roofs over time of its kernels, before and after"},
     {.id = "limiter", .head = "limited by", VIEW_GET(TEXT, pair_limiter), .wraps = true,
-     .excused = view_needs_no_note, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
+     .for_people = true, .shown = VIEW_SHOWN_WHEN_ANY, .help = "what limits it, before and after"},
     {.id = "verdict", PAIR_TEXT(verdict), .help = "FASTER, SLOWER, SAME or UNDECIDED"},
     {.id = "doubt", PAIR_TEXT(doubt), .shown = VIEW_ON_REQUEST, .help = "why it is undecided"},
 };

@@ -144,11 +144,17 @@ struct view_cell view_before_after(const struct view *view, const char *base, co
     return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : RL_EN_DASH, new ? new : RL_EN_DASH));
 }
 
-VIEW_CELL(rate_cell, struct view_pair, view_before_after(view, rate_text(view, row->base.item), rate_text(view, row->new.item)));
+VIEW_CELL(rate_cell, struct view_pair,
+          rate_at(row->base.item->nearest) == RL_METRIC_COUNT && rate_at(row->new.item->nearest) == RL_METRIC_COUNT
+              ? view_cell_absent("no bytes or operations are counted at the nearest roof")
+              : view_before_after(view, rate_text(view, row->base.item), rate_text(view, row->new.item)));
 VIEW_CELL(roof_cell, struct view_pair,
           view_before_after(view, view_roof_text(view, row->base.item->roof_share),
                             view_roof_text(view, row->new.item->roof_share)));
-VIEW_CELL(limiter_cell, struct view_pair, view_before_after(view, limiter_text(row->base.item), limiter_text(row->new.item)));
+VIEW_CELL(limiter_cell, struct view_pair,
+          !limiter_text(row->base.item) && !limiter_text(row->new.item)
+              ? view_cell_absent("evidence for a limiter is missing")
+              : view_before_after(view, limiter_text(row->base.item), limiter_text(row->new.item)));
 
 /* ---- of GPUs ---- */
 
@@ -203,13 +209,13 @@ static const struct view_field pair_fields[] = {
     {.id = "speedup", .excused = view_needs_no_note, .head = "speedup (CI)", VIEW_GET(TEXT, speedup_cell),
      .numeral = true, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "time in the baseline over time in the other capture, with its interval"},
-    {.id = "rate", .excused = view_needs_no_note, .head = "rate", VIEW_GET(TEXT, rate_cell), .for_people = true,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "rate", .head = "rate", VIEW_GET(TEXT, rate_cell), .for_people = true,
+     .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "what is moved or computed in a second at the nearest roof, before and after"},
-    {.id = "roof", .excused = view_needs_no_note, .head = "% of roof", VIEW_GET(TEXT, roof_cell), .for_people = true,
-     .shown = VIEW_ON_REQUEST, .help = "roof time over time, before and after"},
+    {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, roof_cell), .for_people = true, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "roof time over time, before and after"},
     {.id = "limiter", .excused = view_needs_no_note, .head = "limited by", VIEW_GET(TEXT, limiter_cell), .wraps = true,
-     .for_people = true, .shown = VIEW_ON_REQUEST, .help = "what limits it, before and after"},
+     .for_people = true, .shown = VIEW_SHOWN_WHEN_ANY, .help = "what limits it, before and after"},
     {.id = "outcome", .excused = view_needs_no_note, .head = "verdict", VIEW_GET(TEXT, outcome_cell), .for_people = true,
      .shown = VIEW_ON_REQUEST,
      .help = "the verdict, or WRONG for a result that was right and is wrong now"},

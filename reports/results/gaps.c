@@ -25,8 +25,6 @@ struct gap {
     struct rl_value mean;
 };
 
-/* Counter collection is no part of the whole. */
-VIEW_WHEN(was_not_watched, struct gap, row->of->cause == RL_LANE_UNWATCHED);
 VIEW_CELL(cause_cell, struct gap, rl_lanes[row->of->cause].id);
 
 /* clang-format off */
@@ -49,7 +47,7 @@ static const struct view_field gap_fields[] = {
     {.id = "time_s", .head = "time", VIEW_IN(struct gap, of, total_s), .unit = RL_UNIT_SECOND,
      .help = "all of them: at most that much can be saved"},
     {.id = "share", .head = "share", VIEW_IN(struct gap, of, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
-     .excused = was_not_watched, .help = "share of the wall time"},
+     .help = "share of the wall time; counter collection is no part of it"},
     {.id = "mean_s", .head = "mean", VIEW_AT(struct gap, mean), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
      .help = "one of them on average"},
     {.id = "longest_s", .head = "longest", VIEW_IN(struct gap, of, longest_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",

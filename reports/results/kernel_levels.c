@@ -50,7 +50,7 @@ static const struct view_field level_fields[] = {
     {.id = "bytes", .head = "traffic", LEVEL(BYTES), .help = "bytes of a launch"},
     {.id = "bytes_per_second", .head = "throughput", LEVEL(RATE), .help = "bytes over its time"},
     {.id = "hit_rate", .head = "hit rate", LEVEL(HITS), .help = "look-ups that hit"},
-    {.id = "intensity", LEVEL(INTENSITY), .help = "floating-point operations per byte"},
+    {.id = "intensity", .head = "arithmetic intensity", LEVEL(INTENSITY), .help = "floating-point operations per byte"},
 };
 const struct view_record view_record_kernel_level = {
     .id = "kernel_level", .help = "what a kernel does at a level of memory", VIEW_FIELDS(level_fields)};

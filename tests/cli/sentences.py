@@ -26,6 +26,7 @@ LIKE = re.compile(r"claimed |\u201c|[~<\u2264]?\d[\d .]* |.*\bchecks passed|.*[<
 OF_KERNEL = re.compile(r"^\d+ .*% of GPU time$")
 # A reason of the build that recorded the sample of two GPUs; now it names --kernel.
 EARLIER = "among the classes with the least GPU time, 1 % together"
+ELSEWHERE = "under Evidence"  # where an unknown of a kernel has its reason, once for all kernels
 LEAST_UNKNOWNS = 150  # in all of these captures
 LEAST_PARTS = 2000
 
@@ -72,6 +73,13 @@ class Document:
             kinds = {re.sub(r",? (on )?(GPU|rank) \d.*", "", section) for section in sections}
             if len(kinds) > 1 and not all(kind.islower() for kind in kinds):  # experiments may have the same in their words
                 yield f"{', '.join(sorted(sections))} each say: {part}"
+        reasons = set(parts_of(self.evidence()))
+        yield from (f"'{heading}' and the evidence say: {part}" for _, heading, texts in self.blocks if OF_KERNEL.match(heading)
+                    for text in texts if text.startswith("unknown: ") for part in reasons & set(parts_of(text)))
+
+    def evidence(self):
+        """What is unknown of all kernels, with reasons and remedies."""
+        return " ".join(text for _, heading, texts in self.blocks if heading == "Unknown" for text in texts)
 
     def parts(self):
         return sum(len(parts_of(text)) for _, _, texts in self.blocks for text in texts)
@@ -79,8 +87,9 @@ class Document:
     def unknowns(self):
         """Each text that says something is unknown, with what has to name the option."""
         for _, heading, texts in self.blocks:
-            yield from ((text, text) for text in texts if text.startswith(("unknown: ", "Unknown: what limits")))
-            yield from ((f"{heading}: {text}", " ".join(texts)) for text in texts if text.startswith("Limiter unknown"))
+            found = [(text, text) for text in texts if text.startswith(("unknown: ", "Unknown: what limits"))]
+            found += [(f"{heading}: {text}", " ".join(texts)) for text in texts if text.startswith("Limiter unknown")]
+            yield from ((text, remedy + self.evidence() if ELSEWHERE in remedy else remedy) for text, remedy in found)
 
 
 def in_json(program, capture):
@@ -111,7 +120,7 @@ def in_pdf(program, capture, folder):
     run(program, "report", capture, "-q", "-o", folder / "document.pdf")
     text = " ".join(run("pdftotext", folder / "document.pdf", "-").split())
     for item in re.findall(r"(?<!Limiter )(?<!is )unknown: (?:(?!unknown: ).){20,500}", text):
-        yield f"PDF: {item[:120]}", item
+        yield f"PDF: {item[:120]}", item + text[text.rfind(" Unknown "):] if ELSEWHERE in item else item
 
 
 def main():

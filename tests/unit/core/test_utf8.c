@@ -163,6 +163,9 @@ static void ellipsis_keeps_both_ends(void **state)
     assert_ellipsis("abcdef", 1, DOTS);
     assert_ellipsis("abcdef", 0, "");
     assert_ellipsis("", 0, "");
+    assert_ellipsis("abcdef" DOTS "ghijklmnop", 10, "abcde" DOTS "mnop"); /* shortened before */
+    assert_ellipsis("abc" DOTS "defghijklmnop", 10, "abc" DOTS "mnop");
+    assert_ellipsis("abcdefghijklmn" DOTS "op", 10, "abcdefg" DOTS "op");
 }
 
 /* A part of a number is another number: one that has no room goes whole. Digits of a name are letters of it. */

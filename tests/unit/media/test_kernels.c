@@ -287,7 +287,7 @@ static void hottest_lines_stand_in_the_block(void **state)
     assert_says(&words, "k.cu:41 70.0 67.1 72.8 waiting for memory 100 line 41;");
     assert_says(&words, "k.cu:42 30.0 27.2 32.9");
     assert_says(&words, "528 000 samples of its warps, one per scheduler every 65 536 cycles; 70.0 % could not issue.");
-    assert_says(&words, "they cover all 2 classes of this name");
+    assert_says(&words, "they cover all 2 launch configurations of this name");
     assert_says(&words, "Hottest instructions");
     assert_says(&words, "compile with nvcc -lineinfo");
     assert_says(&words, "Its hottest lines are listed with kernel 1");
