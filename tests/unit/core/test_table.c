@@ -12,7 +12,7 @@ static void add_text(struct rl_table *table, const char *text)
     rl_table_cell_bytes(table, text, strlen(text));
 }
 
-static void add_cell(struct rl_table *table, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_cell(struct rl_table *table, const char *format, ...)
 {
     RL_SCRATCH cell = RL_BUF_INIT;
     va_list args;
