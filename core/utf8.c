@@ -247,19 +247,16 @@ static bool divides_number(const char *text, size_t len, size_t at, size_t *firs
 /* Where the text goes on behind its last ellipsis from `at` on; `at`: there is none. */
 static size_t behind_ellipsis(const char *text, size_t len, size_t at)
 {
-    size_t behind = at;
-    for (size_t i = at; i + strlen(ELLIPSIS) <= len; i++)
-        behind = memcmp(text + i, ELLIPSIS, strlen(ELLIPSIS)) == 0 ? i + strlen(ELLIPSIS) : behind;
-    return behind;
+    for (const char *next; (next = memmem(text + at, len - at, ELLIPSIS, strlen(ELLIPSIS)));)
+        at = (size_t)(next - text) + strlen(ELLIPSIS);
+    return at;
 }
 
 /* Where the first ellipsis of `len` bytes begins; `len`: there is none. */
 static size_t before_ellipsis(const char *text, size_t len)
 {
-    size_t i = 0;
-    while (i + strlen(ELLIPSIS) <= len && memcmp(text + i, ELLIPSIS, strlen(ELLIPSIS)) != 0)
-        i++;
-    return i + strlen(ELLIPSIS) <= len ? i : len;
+    const char *first = memmem(text, len, ELLIPSIS, strlen(ELLIPSIS));
+    return first ? (size_t)(first - text) : len;
 }
 
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns)

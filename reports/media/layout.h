@@ -159,10 +159,8 @@ void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawin
 /* A chart with its caption below, in which names may stand in backticks: what is seen (`caption`) and, smaller, how it was measured
  * (`method`, or NULL). All stays together. */
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
-/* The caption alone, and its height with the gap above it: for several charts that stay together. */
-void rl_layout_caption(struct rl_layout *layout, const char *caption, const char *method);
-/* Points that it takes. */
-double rl_layout_caption_height(struct rl_layout *layout, const char *caption, const char *method);
+/* Whether it has room on this page. */
+bool rl_layout_figure_fits(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
 
 /* ---- notes ---- */
 

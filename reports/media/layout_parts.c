@@ -109,7 +109,7 @@ static struct caption caption_of(struct rl_layout *layout, const char *text, con
     return caption;
 }
 
-double rl_layout_caption_height(struct rl_layout *layout, const char *text, const char *method)
+static double caption_height(struct rl_layout *layout, const char *text, const char *method)
 {
     struct caption caption = caption_of(layout, text, method);
     double width = layout->frame.width;
@@ -117,7 +117,7 @@ double rl_layout_caption_height(struct rl_layout *layout, const char *text, cons
     return CAPTION_GAP + height;
 }
 
-void rl_layout_caption(struct rl_layout *layout, const char *text, const char *method)
+static void lay_caption(struct rl_layout *layout, const char *text, const char *method)
 {
     struct caption caption = caption_of(layout, text, method);
     rl_layout_skip(layout, CAPTION_GAP);
@@ -165,11 +165,21 @@ void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawin
     rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, alternative_text(layout, drawing, alternative));
 }
 
+static double figure_height(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)
+{
+    return drawing->height + caption_height(layout, text, method);
+}
+
+bool rl_layout_figure_fits(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)
+{
+    return rl_layout_room(layout) >= figure_height(layout, drawing, text, method);
+}
+
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)
 {
-    rl_layout_need(layout, drawing->height + rl_layout_caption_height(layout, text, method));
+    rl_layout_need(layout, figure_height(layout, drawing, text, method));
     rl_layout_drawing(layout, drawing, text);
-    rl_layout_caption(layout, text, method);
+    lay_caption(layout, text, method);
 }
 
 /* ---- notes ---- */

@@ -143,8 +143,7 @@ static bool headroom_leads(struct rl_report *report, const struct rl_section *se
     if (section->chart_count == 0 || rl_cover_has_roofline(report, gpu))
         return false;
     const char *method, *caption = caption_of(report, section, gpu, 0, &method);
-    return rl_layout_room(report->doc->layout) < rl_document_result(report->doc, section, 0)->drawing.height +
-                                                     rl_layout_caption_height(report->doc->layout, caption, method);
+    return !rl_layout_figure_fits(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption, method);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

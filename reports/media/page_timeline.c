@@ -76,7 +76,7 @@ static size_t draw_lanes(struct rl_document *doc, const struct rl_section *secti
         over->collection_s > 0 ? ", nor have launches during counter collection" : "", rl_view_words(doc->layout, view, method),
         ranges, over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : "");
     size_t drawn = 0;
-    if (rl_layout_room(doc->layout) < drawing->height + rl_layout_caption_height(doc->layout, caption, words))
+    if (!rl_layout_figure_fits(doc->layout, drawing, caption, words))
         do
             draw_table(doc->subject, view, drawn++);
         while (drawn < RL_COUNT(tables) && !rl_layout_is_filled(doc->layout));

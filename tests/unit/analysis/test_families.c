@@ -385,6 +385,13 @@ static void limit(struct made *made, size_t kernel, size_t limiter, uint64_t tie
         result->limits.of[limiter].time_s = result->roof_time_s;
 }
 
+/* Shapes of one kernel with 1 to 9 blocks, launched once each, which take 100 ns a block. */
+static void add_nine_shapes(struct rl_capture *capture)
+{
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "work", n, 1, 1, 100 * n);
+}
+
 #define OF(bound) (RL_RESOURCE_COUNT + RL_BOUND_##bound)
 
 /* Nine shapes of 100 to 900 ns, 4500 in all: what limits each of them is named with its share of the time. */
@@ -423,8 +430,7 @@ static void shapes_have_limiters_of_their_own(void **state)
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = one_card();
-        for (uint32_t n = 1; n <= 9; n++)
-            add_shape(capture, "work", n, 1, 1, 100 * n);
+        add_nine_shapes(capture);
         struct made made = make(capture, RL_FOLD_EACH_GPU);
         rl_families_free(made.families);
         for (size_t k = 0; k < 9; k++)
@@ -481,8 +487,7 @@ static void shapes_between_two_are_like_them(void **state)
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = one_card();
-        for (uint32_t n = 1; n <= 9; n++)
-            add_shape(capture, "work", n, 1, 1, 100 * n);
+        add_nine_shapes(capture);
         for (size_t k = 5; k < 9; k++) {
             capture->kernels[k].block[0] = rows[i].block;
             capture->kernels[k].dynamic_shared_bytes = rows[i].shared;
@@ -507,8 +512,7 @@ static void shapes_above_a_roof_are_unknown(void **state)
 {
     (void)state;
     struct rl_capture *capture = one_card();
-    for (uint32_t n = 1; n <= 9; n++)
-        add_shape(capture, "work", n, 1, 1, 100 * n);
+    add_nine_shapes(capture);
     struct made made = make(capture, RL_FOLD_EACH_GPU);
     rl_families_free(made.families);
     for (size_t k = 0; k < 9; k++)

@@ -442,10 +442,15 @@ static void persistence(struct rl_capture *c, double on)
 
 /* ---- launches of 100 us that no resource limits: DRAM is at 30 % ---- */
 
+static void dram_percent(struct rl_capture *c, double percent)
+{
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+}
+
 static void idle(struct rl_capture *c)
 {
     sample_time(c, 0, 100000);
-    set(c, "dram__bytes_read.sum", 0.3 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, 30);
 }
 
 /* Of 40,000, which 40 schedulers had at 1,000 moments. */
@@ -530,7 +535,7 @@ static void for_memory(struct rl_capture *c, double percent)
     const size_t chain = sample_kernel(c, "chain");
 
     idle(c);
-    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, percent);
     set(c, "lts__t_sectors_srcunit_tex.sum", 60e3);
     set(c, "lts__t_tag_requests_miss.sum", 60e3);
     set(c, "l1tex__t_bytes.sum", 32 * 60e3);
@@ -1121,27 +1126,27 @@ static void few_resident_waiting(struct rl_capture *c, double percent)
 static void at_barriers_near_roof(struct rl_capture *c, double percent)
 {
     at_barriers(c, 40);
-    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, percent);
 }
 static void at_fences_near_roof(struct rl_capture *c, double percent)
 {
     at_fences(c, 40);
-    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, percent);
 }
 static void for_the_queue_near_roof(struct rl_capture *c, double percent)
 {
     for_the_queue(c, 40);
-    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, percent);
 }
 static void for_shared_memory_near_roof(struct rl_capture *c, double percent)
 {
     for_shared_memory(c, 40);
-    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, percent);
 }
 static void for_code_near_roof(struct rl_capture *c, double percent)
 {
     for_code(c, 40);
-    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    dram_percent(c, percent);
 }
 
 static const struct {
