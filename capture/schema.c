@@ -142,7 +142,7 @@ RULE(kernel, kernel,
 
 UNSAID(no_population, population, here->total == 0)
 RULE(population, population,
-     here->number<1 || here->number> here->total ? "it is none of the populations of its class"
+     here->number<1 || here->number> here->total ? "it is none of the populations of its configuration"
      : here->from_ns >= here->before_ns          ? "no launch can be in it"
                                                  : NULL)
 

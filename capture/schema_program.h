@@ -200,9 +200,10 @@ static const struct rl_column range_bin_columns[] = {
 RULE(timeline, timeline, here->width_ns > LARGEST / here->bins ? "its bins are wider than all time" : NULL)
 
 RULE(timeline_lane, timeline_lane,
-     !IN_ORDER(timeline)                                          ? "it does not stand in the order of timelines"
-     : (here->lane == RL_LANE_CLASS) != (here->kernel != RL_NONE) ? "a kernel belongs to the lane of a class, and to no other"
-                                                                  : NULL)
+     !IN_ORDER(timeline) ? "it does not stand in the order of timelines"
+     : (here->lane == RL_LANE_CLASS) != (here->kernel != RL_NONE)
+         ? "a kernel belongs to the lane of a configuration, and to no other"
+         : NULL)
 
 /* Whether a lane has each moment at most once. */
 static bool is_union(enum rl_lane lane)

@@ -113,7 +113,7 @@ static const struct cli_option options[] = {
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW", .group = "Program counters",
      .help = "count by rotate, kernel, application or none", .choices = replay_choices},
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
-     .help = "count N launches of each kernel class (default: 3)"},
+     .help = "count N launches per configuration (default: 3)"},
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000, .percent = true,
      .help = "limit counting to PERCENT (default: 5), none or all"},
     {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",

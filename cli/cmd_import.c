@@ -56,8 +56,8 @@ static void say_written(const struct cli_call *call, const struct rl_capture *ca
         return;
     }
     const unsigned long long launches = RL_SUM(unsigned long long, i, capture->kernel_count, capture->kernels[i].launches);
-    cli_say(call, "wrote %s: %zu kernel class%s, %llu launch%s, %s; %s", output, capture->kernel_count,
-            capture->kernel_count == 1 ? "" : "es", launches, launches == 1 ? "" : "es", capture->gpus[0].name,
+    cli_say(call, "wrote %s: %zu launch configuration%s, %llu launch%s, %s; %s", output, capture->kernel_count,
+            capture->kernel_count == 1 ? "" : "s", launches, launches == 1 ? "" : "es", capture->gpus[0].name,
             capture->session.counters);
 }
 

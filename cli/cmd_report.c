@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N", .group = "Contents",
      .help = "show at most N kernels of each GPU (default: 20)", .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full), .help = "include reference pages and formulas"},
-    {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes), .help = "list the shapes of a kernel one by one"},
+    {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes), .help = "list the configurations of a kernel one by one"},
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...", .help = "include only these sections"},
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR", .help = "write every chart into DIR, too, as SVG",
      .ending = " .svg"},

@@ -41,7 +41,7 @@ static const struct cli_option options[] = {
     {0, "cases", CLI_FLAG, offsetof(struct show_options, cases), .help = "print cases: NVTX ranges with parameters, benchmarks"},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print N findings (default: 5), 'all' or 'none'"},
-    {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes), .help = "list the shapes of a kernel one by one"},
+    {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes), .help = "list the configurations of a kernel one by one"},
     {0, "launches", CLI_FLAG, offsetof(struct show_options, launches), .help = "list imported launches one by one"},
     {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...", .group = "Kernels",
      .help = "print one table of these ('list columns', 'all')"},

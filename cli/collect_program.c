@@ -150,16 +150,16 @@ static void say_summary(const struct cli_call *call, const struct rl_program_sum
     else if (summary->exit_status)
         cli_say(call, "the program ended with status %d", summary->exit_status);
     if (summary->launches)
-        cli_say(call, "%llu launches of %zu kernel classes, %s of GPU time, in %.1f s", (unsigned long long)summary->launches,
-                summary->classes, gpu.data, summary->wall_s);
+        cli_say(call, "%llu launches of %zu launch configurations, %s of GPU time, in %.1f s",
+                (unsigned long long)summary->launches, summary->classes, gpu.data, summary->wall_s);
     if (summary->counted_ns && summary->gpu_ns)
-        cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu kernel classes, %llu of %llu launches",
+        cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu launch configurations, %llu of %llu launches",
                 100.0 * (double)summary->counted_ns / (double)summary->gpu_ns, summary->counted_classes, summary->classes,
                 (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
     else if (*summary->counters_text)
         cli_say(call, "counters: %s", summary->counters_text);
     if (summary->sampled_ns && summary->gpu_ns)
-        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
+        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu launch configurations",
                 100.0 * (double)summary->sampled_ns / (double)summary->gpu_ns, summary->sampled_classes, summary->classes);
     if (summary->warnings)
         cli_say(call, "warning: %s%s", summary->warning, summary->warnings > 1 ? " (and more: see 'rooflight show')" : "");

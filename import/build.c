@@ -691,9 +691,10 @@ static void log_timing(const struct build *build)
         const char *words, *where;
     } rows[] = {
         {RL_TIMING_NCU, "times were measured ", under},
-        {RL_TIMING_NCU_SUMMARY, "times are averages, one sample for each kernel class, measured ", under},
-        {RL_TIMING_NVPROF_SUMMARY, "times are averages of a summary", ": one sample for each kernel class, and no interval"},
-        {RL_TIMING_NSYS_SUMMARY, "times are averages of a summary of Nsight Systems", ": one sample for each kernel class"},
+        {RL_TIMING_NCU_SUMMARY, "times are averages, one sample for each launch configuration, measured ", under},
+        {RL_TIMING_NVPROF_SUMMARY, "times are averages of a summary",
+         ": one sample for each launch configuration, and no interval"},
+        {RL_TIMING_NSYS_SUMMARY, "times are averages of a summary of Nsight Systems", ": one sample for each launch configuration"},
     };
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

@@ -91,7 +91,7 @@ void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *ca
         rl_buf_adds(text, "Its module has no line numbers: compile with nvcc -lineinfo to get them. ");
     }
     if (stall->classes > 1)
-        rl_buf_addf(text, "All %zu classes of this name are in these samples. ", stall->classes);
+        rl_buf_addf(text, "All %zu configurations of this name are in these samples. ", stall->classes);
 }
 
 static const char *const advice[RL_STALL_COUNT] = {
@@ -121,7 +121,7 @@ void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *st
     rl_buf_adds(text, " of its warps' samples are one stall reason: ");
     rl_stall_add_name(text, rl_stalls[stall->reason].id, rl_stalls[stall->reason].label);
     if (stall->classes > 1)
-        rl_buf_addf(text, ", in all %zu classes of this name together", stall->classes);
+        rl_buf_addf(text, ", in all %zu configurations of this name together", stall->classes);
 }
 
 void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const struct rl_sampled_stall *stall)

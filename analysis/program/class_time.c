@@ -6,9 +6,10 @@ static const struct {
     const char *name, *reason, *sign;
 } states[RL_TIME_STATE_COUNT] = {
     [RL_TIME_NONE] = {"none", "no launch was timed", ""},
-    [RL_TIME_AT_LEAST] = {"at least", "launches without a time are left out, as fewer than 5 of their class were timed",
+    [RL_TIME_AT_LEAST] = {"at least",
+                          "launches without a time are left out, because fewer than 5 of their configuration were timed",
                           RL_SIGN_AT_LEAST},
-    [RL_TIME_ESTIMATED] = {"estimated", "launches without a time are taken to last as long as the mean of the timed ones", "~"},
+    [RL_TIME_ESTIMATED] = {"estimated", "launches without a time are estimated by the mean of the timed ones", "~"},
     [RL_TIME_WHOLE] = {"whole", "", ""},
 };
 _Static_assert(RL_LEAST_TIMED == 5, "the words above say 5");
@@ -116,28 +117,27 @@ struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t
 
 static void add_count(struct rl_buf *out, uint64_t launches, size_t classes)
 {
-    rl_buf_addf(out, "%llu launch%s of %zu class%s", (unsigned long long)launches, launches == 1 ? "" : "es", classes,
-                classes == 1 ? "" : "es");
+    rl_buf_addf(out, "%llu launch%s of %zu configuration%s", (unsigned long long)launches, launches == 1 ? "" : "es", classes,
+                classes == 1 ? "" : "s");
 }
 
 void rl_coverage_gaps_text(const struct rl_coverage *coverage, struct rl_buf *out)
 {
     const size_t from = out->len;
     if (coverage->estimated) {
-        rl_buf_addf(out, "~: %llu others count as the mean of their class", (unsigned long long)coverage->estimated);
+        rl_buf_addf(out, "~: %llu others estimated by the mean of their configuration", (unsigned long long)coverage->estimated);
         rl_buf_adds(out, coverage->time.error_ns > 0 ? ", ± " : "");
         if (coverage->time.error_ns > 0)
             rl_unit_format(out, RL_UNIT_SECOND, coverage->time.error_ns * 1e-9, 2);
         rl_buf_adds(out, coverage->time.error_ns > 0 ? " in all" : "");
     }
     if (coverage->bounded) {
-        rl_buf_addf(out, "%s" RL_SIGN_AT_LEAST ": without ", out->len > from ? "; " : "");
+        rl_buf_addf(out, "%s" RL_SIGN_AT_LEAST " leaves out ", out->len > from ? "; " : "");
         add_count(out, coverage->bounded, coverage->bounded_classes);
-        rl_buf_addf(out, " with under %d timed", RL_LEAST_TIMED);
+        rl_buf_addf(out, " (under %d timed)", RL_LEAST_TIMED);
     }
     if (coverage->timeless) {
-        rl_buf_adds(out, out->len > from ? "; no share has " : "no share has ");
+        rl_buf_adds(out, out->len > from ? "; no time and no share: " : "no time and no share: ");
         add_count(out, coverage->timeless, coverage->timeless_classes);
-        rl_buf_adds(out, " without any time");
     }
 }

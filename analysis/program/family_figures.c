@@ -284,7 +284,7 @@ static struct rl_value share_of_first(const struct counted *counted, size_t coun
         at_roof = rl_value_add(at_roof, rl_value_mul(counted[i].result->limits.of[figures->limiter].time_s, launches));
         time = rl_value_add(time, rl_value_mul(time_of(&counted[i], RL_METRIC_COUNT), launches));
     }
-    return rl_value_div(at_roof, time, "no shape that it limits was counted");
+    return rl_value_div(at_roof, time, "no configuration that it limits was counted");
 }
 
 static void take_limiters(const struct rl_analysis *analysis, struct rl_arena *arena, const struct rl_family *family,
@@ -341,9 +341,9 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     RL_FREED struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
     const size_t count = take_counted(analysis, family, figures, counted);
     const struct rl_value none =
-        count ? rl_value_missing(RL_UNDEFINED, "a family of shapes")
-              : rl_value_missing(RL_NOT_COLLECTED,
-                                 figures->disagreeing_shapes ? "passes disagree in every counted shape" : "no shape was counted");
+        count ? rl_value_missing(RL_UNDEFINED, "several configurations")
+              : rl_value_missing(RL_NOT_COLLECTED, figures->disagreeing_shapes ? "passes disagree in every counted configuration"
+                                                                               : "no configuration was counted");
     for (size_t m = 0; m < RL_METRIC_COUNT; m++)
         figures->metric[m] = none;
     figures->time_s = figures->roof_share = none;

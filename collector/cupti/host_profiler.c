@@ -241,7 +241,7 @@ static enum rl_status finish(struct rl_config *config, const char *chip, const u
     enum rl_status status = schedule(chip, availability, config->counters, config->counter_count, &passes, &config->image,
                                      &config->image_size, evaluation, err);
     if (status == RL_OK && (passes < 1 || passes > most))
-        status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
+        status = rl_err_set(err, RL_UNSUPPORTED, "counter group '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;
 }
 

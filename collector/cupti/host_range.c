@@ -123,7 +123,7 @@ static enum rl_status finish(struct rl_config *config, const char *chip, const u
         status = add_counters(host, config->counters, config->counter_count, err);
     RL_THEN(status, make_image(host, &config->image, &config->image_size, &passes, err));
     if (status == RL_OK && (passes < 1 || passes > most || (config->part_count && passes != config->part_count)))
-        status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
+        status = rl_err_set(err, RL_UNSUPPORTED, "counter group '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;
 }
 

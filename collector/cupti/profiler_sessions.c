@@ -217,7 +217,7 @@ enum rl_status rl_sessions_end(struct rl_range_profiler *profiler, struct rl_val
     RL_PROFILER_PARAMS(cuptiProfilerFlushCounterData, flush, .ctx = profiler->context);
     enum rl_status status = session->in_pass ? end_pass(profiler, &last, err) : RL_OK;
     if (status == RL_OK && !last)
-        status = rl_err_set(err, RL_FAILED, "counter configuration '%s' needs more passes than were made", profiler->config->name);
+        status = rl_err_set(err, RL_FAILED, "counter group '%s' needs more passes than were made", profiler->config->name);
     RL_THEN(status, RL_PROFILER(err, cuptiProfilerFlushCounterData, &flush));
     leave(profiler); /* the counter image is whole only then */
     if (status == RL_OK) {

@@ -191,7 +191,7 @@ static void conclude(struct builder *b)
                        : b->counters != RL_OK ? b->counters_text
                        : b->capture->sampled_count
                            ? "no single launch was counted: samples of the whole GPU stand for them, as estimates"
-                       : b->class_count               ? "no launch could be counted: see the reasons of the classes"
+                       : b->class_count               ? "no launch could be counted: see the reasons of the configurations"
                        : b->lacks || !b->stream_count ? "what the program did is unknown: see the log"
                                                       : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);

@@ -239,7 +239,7 @@ static char *budget_text(const struct builder *b, const struct merged *merged)
     size_t runs = RL_SUM(size_t, i, b->capture->pass_count, b->capture->passes[i].gpu == merged->shape.gpu && !b->conditional[i]);
     const char *kernel = run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "",
                *each = run_s > 0 ? rl_arena_printf(arena, ", of about %.1f s each", run_s) : "";
-    const char *application = !runs       ? rl_arena_printf(arena, "one for each configuration%s", each)
+    const char *application = !runs       ? rl_arena_printf(arena, "one for each counter group%s", each)
                               : runs == 1 ? rl_arena_printf(arena, "another one%s", each)
                                           : rl_arena_printf(arena, "%zu further ones%s", runs, each);
     return rl_arena_printf(arena,
@@ -255,13 +255,14 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
     static const char *const reasons[] = {
         [WHY_NOT_ASKED] = "counters were not asked for: collect without --replay none counts them",
         [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never delayed or repeated, and no option counts it",
-        [WHY_REST] = "it stands for kernels of more classes than are distinguished: --kernel distinguishes those that it names",
+        [WHY_REST] = "it stands for all configurations beyond the limit: --kernel selects those to distinguish",
         [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture have the reason, and "
                       "no option counts it",
-        [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work; --samples "
-                           "counts more launches",
-        [WHY_LEAST] = "among the shortest classes, which have 1 % of the GPU time together: --kernel counts those that it names",
-        [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it: no option counts every shape",
+        [WHY_POPULATION] =
+            "other launches of this configuration were counted, which take another time: they do other work; --samples "
+            "counts more launches",
+        [WHY_LEAST] = "among the shortest kernels, which have 1 % of the GPU time together: --kernel selects those to count",
+        [WHY_FAMILY] = "other configurations of this kernel were counted and stand for it: no option counts every configuration",
         [WHY_PC_SAMPLED] = "PC sampling (--pc-sampling) uses the GPU's counters: --replay kernel counts in "
                            "a second run",
         [WHY_WAITS] =
@@ -271,16 +272,14 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
     case WHY_NO_COUNTERS:
         return rl_arena_printf(arena, "%s", b->counters_text);
     case WHY_SHORT_RUN:
-        return rl_arena_printf(
-            arena, "the program ended before counters could be collected within the budget%s", cure);
+        return rl_arena_printf(arena, "the program ended before counters could be collected within the budget%s", cure);
     case WHY_UNREADY:
         return rl_arena_printf(arena, "the program ended while the first counters were still being prepared%s", cure);
     case WHY_NOT_IDLE:
-        return rl_arena_printf(
-            arena,
-            "the GPU did not become idle while the program waited to collect counters: too much work was queued "
-            "(%" PRIu32 " tries, delay of %.1f s in all)%s",
-            counting_of(b).not_idle, (double)counting_of(b).held_ns * 1e-9, cure);
+        return rl_arena_printf(arena,
+                               "the GPU did not become idle while the program waited to collect counters: too much work was queued "
+                               "(%" PRIu32 " tries, delay of %.1f s in all)%s",
+                               counting_of(b).not_idle, (double)counting_of(b).held_ns * 1e-9, cure);
     case WHY_BUDGET:
         return rl_arena_printf(arena, "counting it would have delayed the program by more than %.2f s and %d %% of its time%s",
                                RL_STREAM_ALLOWANCE_NS * 1e-9, b->facts->options->budget, cure);
@@ -290,7 +289,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
                                "rest of the budget%s",
                                cure);
     case WHY_TOO_SELDOM:
-        return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s",
+        return rl_arena_printf(arena, "launched too late or too seldom (%s) for every counter group%s",
                                merged->seen == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", merged->seen),
                                b->facts->main_pid[1] ? ", and not counted when the program ran again" : cure);
     default:

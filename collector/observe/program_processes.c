@@ -19,7 +19,7 @@ static const char *phases_text(const struct rl_program_facts *facts)
 {
     static const char *const texts[] = {
         [RL_REPLAY_KERNEL] = "two runs: times in the first, counters in the second by repeating chosen launches",
-        [RL_REPLAY_APPLICATION] = "several runs: times in the first, one configuration of counters in each of the others",
+        [RL_REPLAY_APPLICATION] = "several runs: times in the first, one counter group in each of the others",
     };
     const enum rl_replay replay = facts->options->replay;
     return replay == RL_REPLAY_KERNEL || replay == RL_REPLAY_APPLICATION ? texts[replay] : one_run_text(facts);

@@ -75,7 +75,7 @@ struct rl_record_availability {
     unsigned char image[];
 };
 /* Texts: mangled name. */
-#define RL_STREAM_REST "(kernels of further classes)" /* class of launches beyond the limit of classes: one for each GPU */
+#define RL_STREAM_REST "(kernels of further configurations)" /* class of launches beyond the limit of classes: one for each GPU */
 struct rl_record_class {
     struct rl_record head;
     uint32_t class_id, gpu;

@@ -113,7 +113,7 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
         view_finding_text(&found[i], &text);
         rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text.data);
         if (kernel != RL_NONE && action->found.shapes > 1)
-            rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,
+            rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of %zu configurations.)", action->found.shapes,
                          report->families->at[report->families->of_kernel[kernel]].shapes);
         rl_box_entry(box, RL_MARK_ATTENTION, &para, target);
         rl_box_gap(box, ENTRY_GAP);

@@ -100,9 +100,10 @@ static const struct view_field shape_fields[] = {
 void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
     static const char text[] =
-        "{timed_shapes} of {shapes} shapes were timed, {counted_shapes} counted[ ({counted_launches launch|launches}): the figures "
+        "{timed_shapes} of {shapes} configurations were timed, {counted_shapes} counted[ ({counted_launches launch|launches}): the "
+        "figures "
         "above are sums over those launches, and rates their ratios].[ Left out, because passes disagree: {disagreeing_shapes}.][ "
-        "Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
+        "Time per block: {per_block}.][ Over the counted configurations: {traits}.]";
     const struct view view = view_subject_view(report->subject, &view_record_family, family);
     struct rl_para para = {0};
     rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_view_words(report->doc->layout, &view, text));
@@ -127,8 +128,9 @@ void rl_family_add(struct rl_report *report, const struct rl_family *family, str
                                      .roof = result->roof_share,
                                      .limit = rl_kernel_limited_by(result)};
     }
-    rl_view_table_add(box, &report->view,
-                      &(struct rl_view_table){RL_TABLE(shape_fields, rows, count),
-                                              .title = rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes)});
+    rl_view_table_add(
+        box, &report->view,
+        &(struct rl_view_table){RL_TABLE(shape_fields, rows, count),
+                                .title = rl_words(report->doc, "%zu of its %zu configurations", count, family->shapes)});
     rl_box_gap(box, 4);
 }

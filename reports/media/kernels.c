@@ -109,7 +109,7 @@ void rl_kernels_choose(struct rl_report *report)
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns)
 {
     return family->figures
-               ? rl_words(report->doc, "%s, %zu shapes", rl_words_short(report->doc, family->label, columns - 12), family->shapes)
+               ? rl_words(report->doc, "%s, %zu configs", rl_words_short(report->doc, family->label, columns - 13), family->shapes)
                : rl_words_short(report->doc, family->label, columns);
 }
 

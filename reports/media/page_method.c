@@ -165,11 +165,12 @@ static const char *times_text(struct rl_report *report)
         return "Nothing was timed.";
     const char *ways = timing[0] ? rl_words(report->doc, " (%s)", timing) : "";
     if (rl_is_program(report->capture))
-        return rl_words(report->doc,
-                        "Times are of launches as the program made them, without counters%s. Of each kernel class a uniform sample "
-                        "of at most 512 launches is kept: the median is that of the sample, " AND_INTERVAL
-                        " Sums, minimum and maximum cover all launches that were timed.",
-                        ways);
+        return rl_words(
+            report->doc,
+            "Times are of launches as the program made them, without counters%s. Of each launch configuration a uniform sample "
+            "of at most 512 launches is kept: the median is that of the sample, " AND_INTERVAL
+            " Sums, minimum and maximum cover all launches that were timed.",
+            ways);
     return rl_words(report->doc,
                     "Times come from launches without counters%s, repeated after warm-up: the median, " AND_INTERVAL
                     "%s Samples are never dropped.",

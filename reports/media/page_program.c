@@ -4,7 +4,7 @@
 #include "results/results.h"
 #include "view_table.h"
 
-/* "303 launches of 3 kernel classes took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 class." */
+/* "303 launches of 3 configurations took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 configuration." */
 static const char *lead(struct rl_report *report, const struct view_subject *subject)
 {
     static const char *const words[RL_TIME_STATE_COUNT] = {[RL_TIME_AT_LEAST] = "at least ", [RL_TIME_ESTIMATED] = "about "};
@@ -14,22 +14,22 @@ static const char *lead(struct rl_report *report, const struct view_subject *sub
     if (!rows->count)
         return "No kernel ran.";
     const char *kernels =
-        rows->folded ? rl_words(report->doc, "%s (%zu classes)", rl_words_count(report->doc, rows->count, "kernel", "kernels"),
-                                subject->program->class_count)
-                     : rl_words_count(report->doc, rows->count, "kernel class", "kernel classes");
+        rows->folded ? rl_words(report->doc, "%s (%zu configurations)",
+                                rl_words_count(report->doc, rows->count, "kernel", "kernels"), subject->program->class_count)
+                     : rl_words_count(report->doc, rows->count, "configuration", "configurations");
     if (time->state == RL_TIME_NONE)
         return rl_words(report->doc, "%s of %s: no launch was timed.", launches, kernels);
     const char *took = rl_words(report->doc, "%s%s of GPU time", words[time->state] ? words[time->state] : "",
                                 rl_words_seconds(report->doc, time->ns * 1e-9));
     if (rows->count == 1)
-        return rl_words(report->doc, "%s of %s, the only kernel%s, took %s.", launches, rl_family_label(report, &rows->at[0], 48),
-                        rows->at[0].figures ? "" : " class", took);
+        return rl_words(report->doc, "%s of %s, the only %s, took %s.", launches, rl_family_label(report, &rows->at[0], 48),
+                        rows->at[0].figures ? "kernel" : "configuration", took);
     const size_t half = rl_families_leading(rows, 0.5);
     return rl_words(report->doc, "%s of %s took %s; %s takes %s of it, and half of it is in %s.", launches, kernels, took,
                     rl_family_label(report, &rows->at[0], 48),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(rows->at[0].share), 3),
                     rows->folded ? rl_words_count(report->doc, half, "kernel", "kernels")
-                                 : rl_words_count(report->doc, half, "class", "classes"));
+                                 : rl_words_count(report->doc, half, "configuration", "configurations"));
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

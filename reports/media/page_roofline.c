@@ -119,7 +119,7 @@ static void draw_headroom(struct rl_report *report, size_t gpu)
             entry.roof_share.v <= 0 || family->gpu_s < LEAST_HEADROOM * blocks->total_ns * 1e-9)
             continue;
         rows[count++] = (struct headroom_row){.kernel = rl_family_label(report, family, 60),
-                                              .resource = differs ? "shapes differ" : rl_resources[first].label,
+                                              .resource = differs ? "configurations differ" : rl_resources[first].label,
                                               .time_s = family->gpu_s,
                                               .state = family->time.state,
                                               .roof_s = family->gpu_s * entry.roof_share.v,

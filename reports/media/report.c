@@ -227,7 +227,7 @@ static struct rl_imprint imprint(struct rl_document *doc)
         .after = capture->sha256.hex[0] ? rl_words(doc, "capture %.12s", capture->sha256.hex) : NULL,
         .subject = rl_words(doc, "%s measured on %s",
                             of_cases ? rl_words_count(doc, capture->benchmark_count, "case", "cases")
-                                     : rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"),
+                                     : rl_words_count(doc, capture->kernel_count, "launch configuration", "launch configurations"),
                             card),
         .keywords = "GPU, CUDA, roofline, performance",
         .created = capture->session.started,

@@ -68,7 +68,7 @@ struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const stru
         return entry;
     struct rl_stats *duration = rl_arena_alloc(report->doc->arena, sizeof *duration);
     entry.family = family;
-    entry.label = rl_words(report->doc, "%s, %zu shapes", family->label, family->shapes);
+    entry.label = rl_words(report->doc, "%s, %zu configs", family->label, family->shapes);
     entry.name = family->label;
     entry.metric = figures->metric;
     entry.estimate = NULL;

@@ -282,7 +282,7 @@ static const struct view_field brief_fields[] = {
      .help = "GPU time of all kernels"},
     {.id = "launches", VIEW_GET(WHOLE, launches_cell), .key = 0, .help = "number of launches"},
     {.id = "kernel_count", VIEW_GET(WHOLE, launches_cell), .key = 1,
-     .help = "number of kernels: classes of launches, those of many shapes as one"},
+     .help = "number of kernels, with all configurations of each"},
     {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
      .optional = true, .help = "share of the GPU time that is of kernels with counters"},
     {.id = "no_kernel", VIEW_GET_RECORD(&view_record_brief_gap, gap_cell), .optional = true,

@@ -56,7 +56,7 @@ static struct view_cell why_cell(const struct view *view, const struct view_fiel
     const struct rl_limiting *limits = limits_of(kernel);
     struct rl_buf text = RL_BUF_IN(view->arena);
     if (limits && kernel->family->figures) /* its shapes may differ */
-        rl_buf_adds(&text, "its counted shape with the most time: ");
+        rl_buf_adds(&text, "its counted configuration with the most time: ");
     if (limits)
         view_why_format(&text, limits);
     else
@@ -192,7 +192,7 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
     if (field->key == TIME_MEDIAN || !stats)
         return view_cell_number(kernel->median_s);
     if (!stats->has_interval)
-        return view_cell_absent(kernel->family ? "a family of shapes" : "too few samples for an interval");
+        return view_cell_absent(kernel->family ? "several configurations" : "too few samples for an interval");
     const double figures[] = {[TIME_LOW] = stats->low, [TIME_HIGH] = stats->high, [TIME_HALF] = (stats->high - stats->low) / 2};
     return view_cell_number(field->key == TIME_HALF
                                 ? rl_value_div(rl_value_of(figures[TIME_HALF]), kernel->median_s, "the duration is zero")
@@ -249,7 +249,7 @@ static struct view_cell subject_cell(const struct view *view, const struct view_
         return view_cell_absent("");
     rl_utf8_abbreviate(&text, view_subject_of(view)->analysis->kernels[of->kernel].label, VIEW_NAME_COLUMNS);
     if (field->for_people && of->shapes > 1)
-        rl_buf_addf(&text, " and %zu more shapes", of->shapes - 1);
+        rl_buf_addf(&text, " and %zu more configurations", of->shapes - 1);
     return view_cell_kept(view, &text);
 }
 
@@ -276,7 +276,7 @@ static const struct view_field finding_fields[] = {
     {.id = "id", VIEW_IN(struct rl_ranked_finding, finding, id), .help = "which rule found it: 'list findings' has them"},
     {.id = "kernel", VIEW_GET(TEXT, subject_cell), .optional = true,
      .help = "label of the kernel; absent: of a GPU or the session"},
-    {.id = "subject", VIEW_GET(TEXT, subject_cell), .for_people = true, .help = "the kernel, and how many shapes of it"},
+    {.id = "subject", VIEW_GET(TEXT, subject_cell), .for_people = true, .help = "the kernel, and how many configurations of it"},
     {.id = "problem", VIEW_GET(TEXT, problem_cell), .help = "what is wrong, in a few words"},
     {.id = "text", VIEW_GET(TEXT, words_cell), .help = "what was found, with its figures, and what to do"},
     {.id = "words", .head = "text", VIEW_GET(TEXT, words_cell), .wraps = true, .for_people = true,
@@ -327,7 +327,7 @@ VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
     {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell),
-     .help = "short name of the class, or of a family of classes, the same in every capture"},
+     .help = "short name of the kernel, the same in every capture"},
     {.id = "gpu", .head = "GPU", VIEW_GET(WHOLE, gpu_cell), .shown = VIEW_SHOWN_WHEN_ANY, .help = "index of the GPU"},
     {.id = "gpu_text", .head = "GPU", VIEW_GET(TEXT, gpu_text_cell), .for_people = true, .numeral = true,
      .shown = VIEW_SHOWN_WHEN_ANY, .help = "the GPU, or how many that are alike"},
@@ -337,7 +337,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "gpus_roof", SPREAD(TEXT, SPREAD_ROOF), .for_people = true, .help = "the roof that it is nearest to, on these GPUs"},
     {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .identifies = true,
      .help = "experiment and variant, or the shortest name that tells it from others"},
-    {.id = "shapes", VIEW_IN(struct view_brief_kernel, family, shapes), .help = "number of launch shapes"},
+    {.id = "shapes", VIEW_IN(struct view_brief_kernel, family, shapes), .help = "number of launch configurations"},
     {.id = "launches", VIEW_IN(struct view_brief_kernel, family, time.launches), .help = "number of launches"},
     {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
      .help = "GPU time of all launches"},
@@ -352,7 +352,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "tied", VIEW_GET(TEXT, tied_cell), .optional = true, .help = VIEW_TIED_HELP},
     {.id = "limiters", VIEW_GET_LIST(&view_record_family_limiter, limiters_cell), .optional = true, .help = VIEW_LIMITERS_HELP},
     {.id = "limiter_text", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
-    {.id = "limited_by", VIEW_GET(TEXT, limiter_cell), .key = 1, .for_people = true, .help = "all limiters of its shapes"},
+    {.id = "limited_by", VIEW_GET(TEXT, limiter_cell), .key = 1, .for_people = true, .help = "all limiters of its configurations"},
     {.id = "roof", NEAREST(TEXT, NEAREST_ROOF),
      .help = "the resource that its share is of: the limiter, or the one nearest to its roof"},
     {.id = "roof_share", NEAREST(NUMBER, NEAREST_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3,

@@ -228,7 +228,7 @@ static const struct view_field kernel_fields[] = {
      .head = "id",
      VIEW_GET(TEXT, kernel_id),
      .shown = VIEW_ON_REQUEST,
-     .help = "short name of the kernel class in the baseline"},
+     .help = "short name of the launch configuration in the baseline"},
     {.id = "name",
      .head = "kernel",
      VIEW_IN(struct view_card_kernel, item, label),

@@ -39,7 +39,7 @@ VIEW_CELL(median_cell, struct view_item,
 
 /* clang-format off */
 #define NAMED                                                                                                                      \
-    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the kernel class"},      \
+    {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the launch configuration"},      \
     {.id = "label", .head = "kernel", VIEW_IN(struct view_item, item, label), .columns = VIEW_NAME_COLUMNS,        \
      .identifies = true, .help = "what it is called in tables"},                                                                   \
     {.id = "name", .head = "name", VIEW_GET(TEXT, name_cell),                                          \
@@ -55,7 +55,7 @@ static const struct view_field item_fields[] = {
     {.id = "roof_time_s", .head = "at the roof", VIEW_IN(struct view_item, item, roof_time_s), .unit = RL_UNIT_SECOND,
      .help = "what a launch takes at the roof"},
     {.id = "bound", .head = "bound", VIEW_GET(TEXT, bound_cell), .help = "what it is bound by"},
-    {.id = "spelt", VIEW_GET(TEXT, spelt_cell), .columns = 100, .for_people = true, .help = "name and shape"},
+    {.id = "spelt", VIEW_GET(TEXT, spelt_cell), .columns = 100, .for_people = true, .help = "name and configuration"},
 };
 /* clang-format on */
 const struct view_record view_record_item = {

@@ -56,7 +56,7 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
 #define FIGURE(member, unit_) VIEW_AT(struct view_line, change.member), .unit = RL_UNIT_##unit_
 static const struct view_field fields[] = {
     {.id = "kernel", VIEW_AT(struct view_line, kernel), .columns = VIEW_NAME_COLUMNS,
-     .help = "its name in the baseline; the samples cover all classes of that name"},
+     .help = "its name in the baseline; the samples cover all configurations of that name"},
     {.id = "at", .head = "line", VIEW_GET(TEXT, at_cell), .for_people = true, .look = VIEW_LOOK_CODE, .columns = 40,
      .help = "name of the file and number of the line"},
     {.id = "path", VIEW_AT(struct view_line, change.path), .shown = VIEW_ON_REQUEST, .optional = true,

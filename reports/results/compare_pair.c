@@ -179,7 +179,7 @@ static const struct view_field pair_fields[] = {
     {.id = "capture", .head = "capture", VIEW_IN(struct view_pair, part, name), .shown = VIEW_ON_REQUEST,
      .help = "name of the file that the baseline is compared with"},
     {.id = "id", .head = "id", VIEW_GET(TEXT, pair_id), .shown = VIEW_ON_REQUEST,
-     .help = "short name of the kernel class in the baseline"},
+     .help = "short name of the launch configuration in the baseline"},
     {.id = "name", .head = "kernel", VIEW_IN(struct view_pair, base.item, label), .columns = VIEW_NAME_COLUMNS,
      .identifies = true, .help = "what it is called in tables"},
     {.id = "marked", .head = "kernel", VIEW_GET(TEXT, label_cell), .columns = VIEW_NAME_COLUMNS,

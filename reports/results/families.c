@@ -9,11 +9,11 @@
         {.id = "median", VIEW_AT(struct rl_spread, median), .unit = (of), .digits = 3, .help = "the median"},                      \
         {.id = "high", VIEW_AT(struct rl_spread, high), .unit = (of), .digits = 3, .help = "the upper quartile"},                  \
         {.id = "greatest", VIEW_AT(struct rl_spread, greatest), .unit = (of), .digits = 3, .help = "the maximum"},                 \
-        {.id = "n", VIEW_AT(struct rl_spread, n), .help = "number of shapes that have it"},                                        \
+        {.id = "n", VIEW_AT(struct rl_spread, n), .help = "number of configurations that have it"},                                \
     };                                                                                                                             \
     const struct view_record view_record_##name = {.id = #name, .help = (what), VIEW_FIELDS(name##_fields)}
-SPREAD(spread, RL_UNIT_COUNT, "a figure over shapes, each counting once");
-SPREAD(time_spread, RL_UNIT_SECOND, "a time over shapes, each counting once");
+SPREAD(spread, RL_UNIT_COUNT, "a figure over configurations, each counting once");
+SPREAD(time_spread, RL_UNIT_SECOND, "a time over configurations, each counting once");
 #undef SPREAD
 
 static struct view_cell spread_cell(const struct rl_spread *spread)
@@ -45,9 +45,9 @@ static const struct view_field trait_fields[] = {
 #undef TRAIT
 
 static const struct view_record agree_record = {
-    .id = "shapes_agree", .help = "whether the counted shapes agree within 10 %", VIEW_FIELDS(agree_fields)};
+    .id = "shapes_agree", .help = "whether the counted configurations agree within 10 %", VIEW_FIELDS(agree_fields)};
 static const struct view_record traits_record = {
-    .id = "spreads", .help = "figures over the counted shapes", VIEW_FIELDS(trait_fields)};
+    .id = "spreads", .help = "figures over the counted configurations", VIEW_FIELDS(trait_fields)};
 
 /* "intensity 3.1 FLOP/B in all", "occupancy 40 % to 60 %". */
 static void add_spread(struct rl_buf *out, enum rl_unit unit, const struct rl_spread *spread)
@@ -107,10 +107,10 @@ static struct view_cell metrics_cell(const struct view *view, const struct view_
 }
 
 static const struct view_field member_fields[] = {
-    {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "place of a class in the list of kernels, from 0"},
+    {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "place of a configuration in the list of kernels, from 0"},
 };
 static const struct view_record member_record = {
-    .id = "member", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
+    .id = "member", .help = "a configuration of the kernel", VIEW_FIELDS(member_fields), .plain = true};
 
 VIEW_CELL(limiter_id_cell, struct rl_family_limiter, rl_limiter_id(row->limiter));
 VIEW_CELL(limiter_tied_cell, struct rl_family_limiter, view_tied(view, row->tied));
@@ -118,14 +118,14 @@ VIEW_CELL(limiter_tied_cell, struct rl_family_limiter, view_tied(view, row->tied
 static const struct view_field limiter_fields[] = {
     {.id = "limiter", VIEW_GET(TEXT, limiter_id_cell), .help = "their limiter"},
     {.id = "tied", VIEW_GET(TEXT, limiter_tied_cell), .optional = true, .help = VIEW_TIED_HELP},
-    {.id = "shapes", VIEW_AT(struct rl_family_limiter, shapes), .help = "how many shapes, of those with a time"},
+    {.id = "shapes", VIEW_AT(struct rl_family_limiter, shapes), .help = "number of configurations, of those with a time"},
     {.id = "between",
      VIEW_AT(struct rl_family_limiter, between),
-     .help = "those of them without counters, which have the limiter that the shapes with fewer and with more blocks have"},
+     .help = "number of them without counters, whose neighbours in number of blocks have this limiter"},
     {.id = "gpu_s", VIEW_AT(struct rl_family_limiter, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3, .help = "their GPU time"},
 };
 const struct view_record view_record_family_limiter = {
-    .id = "family_limiter", .help = "shapes of a family that the same limits", VIEW_FIELDS(limiter_fields)};
+    .id = "family_limiter", .help = "configurations of a kernel with the same limiter", VIEW_FIELDS(limiter_fields)};
 
 #define FIGURE(member)     VIEW_IN(struct rl_family, figures, member)
 #define NUMBER(of, member) FIGURE(member), .unit = RL_UNIT_##of, .digits = 3
@@ -133,40 +133,40 @@ const struct view_record view_record_family_limiter = {
 /* clang-format off */
 static const struct view_field family_fields[] = {
     {.id = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true,
-     .help = "short name of the family, the same in every capture"},
+     .help = "short name of the kernel, the same in every capture"},
     {.id = "gpu", VIEW_GET(INTEGER, gpu_cell), .help = "index of its GPU"},
     {.id = "name", VIEW_GET(TEXT, name_cell), .help = "name of the kernel in full"},
-    {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its shortest name that tells it from others"},
-    {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch shapes"},
+    {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "shortest name that distinguishes it from others"},
+    {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch configurations"},
     {.id = "kernels", VIEW_AT_ROWS(struct rl_family, classes, shapes, &member_record),
-     .help = "places of its classes in the list of kernels, from 0"},
+     .help = "places of its configurations in the list of kernels, from 0"},
     {.id = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
     {.id = "timed", VIEW_AT(struct rl_family, time.timed), .help = "launches with a time"},
     {.id = "gpu_s", VIEW_GET(NUMBER, gpu_s_cell), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
+     .help = "GPU time of all launches; those without a time count as the mean of their configuration where enough have one"},
     {.id = "gpu_s_is", VIEW_GET(TEXT, time_state_cell),
-     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+     .help = "what it rests on: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", VIEW_NS(struct rl_family, time.error_ns), .digits = 3,
-     .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
+     .help = "half of the 95 % CI of an estimate, if the timed launches are a random sample"},
     {.id = "share", VIEW_GET(NUMBER, share_cell), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "share of the GPU time of all classes"},
-    {.id = "timed_shapes", FIGURE(timed_shapes), .help = "shapes of which some launch was timed"},
+     .help = "share of the GPU time of all configurations"},
+    {.id = "timed_shapes", FIGURE(timed_shapes), .help = "configurations of which some launch was timed"},
     {.id = "fewest_blocks", FIGURE(least), .help = "kernel whose grid has the fewest blocks"},
     {.id = "median_blocks", FIGURE(middle), .help = "kernel whose grid has the median number of blocks"},
     {.id = "most_blocks", FIGURE(greatest), .help = "kernel whose grid has the most blocks"},
-    {.id = "blocks", VIEW_GET_RECORD(&view_record_spread, blocks_cell), .key = 0, .help = "blocks of a grid, over the shapes"},
+    {.id = "blocks", VIEW_GET_RECORD(&view_record_spread, blocks_cell), .key = 0, .help = "blocks of a grid"},
     {.id = "time_per_block_s", VIEW_GET_RECORD(&view_record_time_spread, blocks_cell), .key = 1,
-     .help = "mean time of a launch over the blocks of its grid, over the shapes"},
-    {.id = "median_s", NUMBER(SECOND, median_s), .help = "median duration of all launches: samples of a class stand for all of it"},
+     .help = "mean time of a launch over the blocks of its grid, over the configurations"},
+    {.id = "median_s", NUMBER(SECOND, median_s), .help = "median duration of all launches; a sample stands for its configuration"},
     {.id = "min_s", NUMBER(SECOND, min_s), .help = "shortest launch"},
     {.id = "max_s", NUMBER(SECOND, max_s), .help = "longest launch"},
-    {.id = "counted_shapes", FIGURE(counted_shapes), .help = "shapes that were counted and timed and whose passes agree"},
+    {.id = "counted_shapes", FIGURE(counted_shapes), .help = "configurations that were counted and timed and whose passes agree"},
     {.id = "disagreeing_shapes", FIGURE(disagreeing_shapes),
-     .help = "shapes that were counted and left out because passes disagree"},
+     .help = "configurations that were counted and left out because passes disagree"},
     {.id = "counted_launches", FIGURE(counted), .help = "launches of the former"},
     {.id = "shapes_agree", VIEW_AT_POINTER(struct rl_family, figures, &agree_record),
-     .help = "whether the counted shapes agree within 10 %"},
-    {.id = "spread", VIEW_AT_POINTER(struct rl_family, figures, &traits_record), .help = "figures over the counted shapes"},
+     .help = "whether the counted configurations agree within 10 %"},
+    {.id = "spread", VIEW_AT_POINTER(struct rl_family, figures, &traits_record), .help = "figures over the counted configurations"},
     {.id = "per_block", VIEW_GET(TEXT, per_block_cell), .for_people = true, .help = "time per block in words"},
     {.id = "traits", VIEW_GET(TEXT, traits_cell), .for_people = true, .help = "the same in words"},
     {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, time_s), .help = "duration of a mean counted launch"},
@@ -176,9 +176,9 @@ static const struct view_field family_fields[] = {
     {.id = "limiters", VIEW_IN_ROWS(struct rl_family, figures, limiters, limiter_count, &view_record_family_limiter),
      .help = VIEW_LIMITERS_HELP},
     {.id = "limited_by", FIGURE(limited_by), .for_people = true, .help = "the same in words"},
-    {.id = "above_roof", FIGURE(above_roof), .help = "of the first shape that lies above a roof"},
+    {.id = "above_roof", FIGURE(above_roof), .help = "of the first configuration that lies above a roof"},
     {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .help = "metrics of a mean counted launch"},
 };
 /* clang-format on */
 const struct view_record view_record_family = {
-    .id = "family", .help = "a kernel that is launched in many shapes", VIEW_FIELDS(family_fields)};
+    .id = "family", .help = "a kernel launched in many configurations", VIEW_FIELDS(family_fields)};

@@ -108,7 +108,7 @@ static struct view_cell label_cell(const struct view *view, const struct view_fi
     if (!of->family)
         return view_cell_text(of->result->label);
     struct rl_buf text = RL_BUF_IN(view->arena);
-    rl_buf_addf(&text, ", %zu shapes", of->family->shapes);
+    rl_buf_addf(&text, ", %zu configs", of->family->shapes);
     struct rl_buf name = RL_BUF_IN(view->arena);
     rl_utf8_abbreviate(&name, of->family->label, VIEW_NAME_COLUMNS - text.len);
     rl_buf_adds(&name, text.data);
@@ -131,7 +131,7 @@ static struct view_cell line_cell(const struct view *view, const struct view_fie
 
 static struct view_cell of_family(void)
 {
-    return view_cell_absent("a family of shapes");
+    return view_cell_absent("several configurations");
 }
 
 static const struct view_field extent_fields[] = {
@@ -211,7 +211,7 @@ static struct rl_value half_width(const struct view_kernel *row)
     if (!row->duration)
         return row->median_s;
     if (row->family)
-        return rl_value_missing(RL_UNDEFINED, "a family of shapes");
+        return rl_value_missing(RL_UNDEFINED, "several configurations");
     if (!row->duration->has_interval)
         return rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
     return rl_value_div(rl_value_of((row->duration->high - row->duration->low) / 2), row->median_s, "the duration is zero");
@@ -364,7 +364,7 @@ VIEW_WHEN(is_run, struct view_kernel, !row->kernel || !is_measured(row));
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
     {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell),
-     .help = "short name of the class, or of a family of classes, the same in every capture"},
+     .help = "short name of the kernel, the same in every capture"},
     {.id = "gpu", .head = "GPU", VIEW_GET(INTEGER, gpu_cell), .help = "index of the GPU"},
     {.id = "gpu_name", VIEW_GET(TEXT, gpu_cell), .help = "name of the GPU"},
     {.id = "name", VIEW_IN(struct view_kernel, kernel, name), .help = "name of the kernel in full"},
@@ -380,9 +380,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "grid", VIEW_GET_LIST(&extent_record, shape_cell), .key = 0, .help = "blocks of the grid in x, y and z"},
     {.id = "block", VIEW_GET_LIST(&extent_record, shape_cell), .key = 1, .help = "threads of a block in x, y and z"},
     {.id = "shapes", .head = "shapes", VIEW_GET(WHOLE, whole_cell), .key = WHOLE_SHAPES,
-     .help = "number of launch shapes: 1, or more for a family"},
+     .help = "number of launch configurations"},
     {.id = "population", VIEW_GET(WHOLE, population_cell), .key = 0,
-     .help = "where launches of one class do different work, which kind this is, by time from 1; absent: the class is whole"},
+     .help = "number of the population, by time from 1, where launches of one configuration do different work; else absent"},
     {.id = "populations", VIEW_GET(WHOLE, population_cell), .key = 1, .help = "how many kinds there are"},
     {.id = "dynamic_shared_bytes", .type = VIEW_TYPE_WHOLE, .unit = RL_UNIT_SIZE, .get = dynamic_cell,
      .help = "dynamic shared memory of a block"},
@@ -404,13 +404,13 @@ static const struct view_field kernel_fields[] = {
      .help = "its share of the GPU time of all kernels"},
     {.id = "timing", VIEW_IN(struct view_kernel, kernel, timing), .help = "how times were taken; absent: there are none"},
     {.id = "clock", VIEW_GET_RECORD(&view_record_clock, clock_cell), .optional = true,
-     .help = "what recording added to these times, which was subtracted; absent: several shapes, or unknown"},
+     .help = "what recording added to these times, which was subtracted; absent: several configurations, or unknown"},
     {.id = "nvtx", VIEW_IN(struct view_kernel, kernel, nvtx),
      .help = "path of NVTX ranges around it; imported of several runs: which run"},
     {.id = "result", VIEW_GET(TEXT, result_cell), .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
     {.id = "duration_s", .head = "time", .label = "median time", .type = VIEW_TYPE_RECORD, .digits = 4,
      .record = &view_record_times, .get = duration_cell, .excused = has_no_figures,
-     .help = "durations of launches; of a family those of all its shapes, without an interval"},
+     .help = "durations of launches; of several configurations together without an interval"},
     {.id = "half_width", .head = "\xC2\xB1", FIGURE(FIGURE_HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .excused = has_no_figures, .help = "half of the 95 % CI of the median duration, over the median"},
     {.id = "useful_bytes_per_second", .head = "useful", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
@@ -428,7 +428,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "limiter_high", LIMITER(LIMITER_HIGH), .help = "upper end of its 95 % CI"},
     {.id = "limiter_label", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .for_people = true, .help = "its limiter"},
     {.id = "resources", VIEW_GET_LIST(&view_record_resource, resources_cell), .optional = true,
-     .help = "share of each resource's roof, the largest first; of a family those of its counted shape with the most time"},
+     .help = "share of each resource's roof, the largest first; of several configurations, that with counters and the most time"},
     {.id = "state", .head = "result", VIEW_GET(TEXT, result_cell), .for_people = true,
      .help = "whether the result was right, or why there is none"},
     {.id = "above_roof", VIEW_GET(TEXT, above_cell), .help = "explanation of a point more than 1 % above a roof"},
@@ -437,7 +437,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "metrics", .head = "", VIEW_AT_MEMBER(struct view_kernel, metrics, &view_record_metrics),
      .excused = has_no_figures, .help = "what counters say about a launch, or samples where 'evidence' is 'sampled'"},
     {.id = "evidence", VIEW_GET(TEXT, evidence_cell),
-     .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
+     .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or configurations"},
     {.id = "half_widths", VIEW_GET_RECORD(&view_record_half_widths, half_widths_cell),
      .optional = true, .help = "half of the 95 % CIs of metrics that are estimates from samples; absent: none is"},
     {.id = "findings", VIEW_IN_ROWS(struct view_kernel, result, findings, finding_count, &view_record_finding),
@@ -454,7 +454,7 @@ const char view_kernel_csv_columns[] =
     "roof_share,metrics.dram_bytes_per_second,metrics.flop_per_second,metrics.achieved_occupancy,metrics.theoretical_occupancy,"
     "metrics.branch_efficiency";
 const struct view_record view_record_kernel = {
-    .id = "kernel", .help = "a kernel: a class of launches, or a family of such classes",
+    .id = "kernel", .help = "a kernel: one launch configuration, or several together",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
                "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,limiter_label",
     VIEW_FIELDS(kernel_fields)};

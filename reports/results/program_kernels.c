@@ -23,7 +23,7 @@ VIEW_CELL_IF(uncounted_cell, struct rl_program_class, row->use,
 
 /* clang-format off */
 static const struct view_field class_fields[] = {
-    {.id = "id", VIEW_AT_ARRAY(struct rl_program_class, id), .help = "short name of the kernel class, the same in every capture"},
+    {.id = "id", VIEW_AT_ARRAY(struct rl_program_class, id), .help = "short name of the kernel, the same in every capture"},
     {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "its place in the list of kernels, from 0"},
     {.id = "name", VIEW_GET(TEXT, class_name_cell), .help = "name of the kernel in full"},
     {.id = "launches", VIEW_AT(struct rl_program_class, launches), .help = "number of launches"},
@@ -33,7 +33,7 @@ static const struct view_field class_fields[] = {
     {.id = "gpu_error_s", VIEW_NS(struct rl_program_class, time.error_ns),
      .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
     {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = class_share_cell,
-     .help = "share of the GPU time of all classes"},
+     .help = "share of the GPU time of all configurations"},
     {.id = "timed", VIEW_IN(struct rl_program_class, use, timed), .optional = true, .help = "launches with a time"},
     {.id = "graph", VIEW_IN(struct rl_program_class, use, graph), .optional = true,
      .help = "of the timed launches: nodes of CUDA graphs"},
@@ -48,13 +48,13 @@ static const struct view_field class_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_program_class = {
-    .id = "program_class", .help = "a kernel class of the program", VIEW_FIELDS(class_fields)};
+    .id = "program_class", .help = "a launch configuration of the program", VIEW_FIELDS(class_fields)};
 
 /* ---- kernels: families of classes, and classes alone ---- */
 
 VIEW_CELL(row_label_cell, struct rl_family,
           !row->figures ? view_cell_text(row->label)
-                        : view_cell_text(rl_arena_printf(view->arena, "%s, %zu shapes", row->label, row->shapes)));
+                        : view_cell_text(rl_arena_printf(view->arena, "%s, %zu configs", row->label, row->shapes)));
 
 VIEW_CELL(row_gpu_s_cell, struct rl_family, view_cell_signed(rl_family_gpu_s(row), rl_time_state_sign(row->time.state)));
 
@@ -73,7 +73,7 @@ static struct view_cell row_time_cell(const struct view *view, const struct view
         const struct rl_value values[] = {[TIME_MEDIAN] = figures->median_s,
                                           [TIME_LEAST] = figures->min_s,
                                           [TIME_GREATEST] = figures->max_s,
-                                          [TIME_DEVIATION] = rl_value_missing(RL_UNDEFINED, "shapes differ")};
+                                          [TIME_DEVIATION] = rl_value_missing(RL_UNDEFINED, "configurations differ")};
         assert((size_t)field->key < RL_COUNT(values));
         return view_cell_number(values[field->key]);
     }
@@ -88,9 +88,9 @@ static struct view_cell row_time_cell(const struct view *view, const struct view
 /* clang-format off */
 static const struct view_field row_fields[] = {
     {.id = "id", .head = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true, .look = VIEW_LOOK_QUIET,
-     .help = "short name of the kernel class or family, the same in every capture"},
+     .help = "short name of the kernel, the same in every capture"},
     {.id = "label", .head = "kernel", VIEW_GET(TEXT, row_label_cell), .columns = NAME_COLUMNS,
-     .look = VIEW_LOOK_CODE, .help = "shortest name of the kernel that tells it from others, and the number of its shapes"},
+     .look = VIEW_LOOK_CODE, .help = "shortest name that distinguishes the kernel from others, and its number of configurations"},
     {.id = "launches", .head = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
     {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = row_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
@@ -105,11 +105,11 @@ static const struct view_field row_fields[] = {
     {.id = "deviation_s", .head = "deviation", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 2, .get = row_time_cell,
      .key = TIME_DEVIATION, .shown = VIEW_ON_REQUEST, .help = "standard deviation of all timed launches"},
     {.id = "counted", .head = "counted", VIEW_AT(struct rl_family, counted), .help = "launches whose counters were read"},
-    {.id = "shapes", VIEW_AT(struct rl_family, shapes), .shown = VIEW_ON_REQUEST, .help = "number of launch shapes"},
+    {.id = "shapes", VIEW_AT(struct rl_family, shapes), .shown = VIEW_ON_REQUEST, .help = "number of launch configurations"},
 };
 /* clang-format on */
 const struct view_record view_record_program_kernel = {
-    .id = "program_kernel", .help = "a kernel of the program, all its shapes together", VIEW_FIELDS(row_fields)};
+    .id = "program_kernel", .help = "a kernel of the program, all its configurations together", VIEW_FIELDS(row_fields)};
 
 /* Those with the most time, and of those without a time the ones with the most launches, because they may have taken long. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most)
@@ -140,9 +140,9 @@ static const struct view_field uncounted_fields[] = {
      VIEW_GET(TEXT, remedy_cell),
      .optional = true,
      .help = "the option that counts them, or that none does; absent: the reason has it"},
-    {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of kernel classes"},
+    {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of launch configurations"},
     {.id = "first", VIEW_GET(TEXT, first_cell), .help = "id of the one with the most time"},
     {.id = "others", VIEW_GET(WHOLE, others_cell), .for_people = true, .help = "how many more there are"},
 };
 const struct view_record view_record_uncounted = {
-    .id = "uncounted", .help = "classes without counters for one reason", VIEW_FIELDS(uncounted_fields)};
+    .id = "uncounted", .help = "configurations without counters for one reason", VIEW_FIELDS(uncounted_fields)};

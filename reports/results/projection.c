@@ -58,7 +58,7 @@ VIEW_SAID(limiter_cell, struct view_projected, "", rl_occupancy_limiter_text(&ro
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the kernel class"},
+    {.id = "id", VIEW_GET(TEXT, id_cell), .help = "short name of the launch configuration"},
     {.id = "name", .head = "kernel", VIEW_GET(TEXT, name_cell), .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .help = "what it is called in tables"},
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,

@@ -42,7 +42,7 @@ static const struct view_field rank_fields[] = {
     {.id = "collective_s", .head = "collectives", VIEW_AT(struct rl_rank, collective_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "kernels of NCCL and NVSHMEM, which run until the last rank arrives, so their time counts as waiting"},
     {.id = "coverage", .head = "with counters", VIEW_AT(struct rl_rank, coverage), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .explained = true, .help = "share of kernel time in classes with counters"},
+     .explained = true, .help = "share of kernel time in configurations with counters"},
     {.id = "launches", VIEW_AT(struct rl_rank, launches), .shown = VIEW_ON_REQUEST, .help = "number of its kernel launches"},
 };
 /* clang-format on */
@@ -59,10 +59,10 @@ VIEW_CELL(longer_cell, struct rl_rank_kernel, row->slowest_s - row->median_s);
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
     {.id = "id", .head = "id", VIEW_GET(TEXT, id_cell), .explained = true, .look = VIEW_LOOK_CODE,
-     .help = "the class among kernels of this name that takes the most time"},
+     .help = "the configuration among kernels of this name that takes the most time"},
     {.id = "name", VIEW_GET(TEXT, name_cell), .shown = VIEW_ON_REQUEST, .help = "name of the kernel in full"},
     {.id = "label", .head = "kernel", VIEW_AT(struct rl_rank_kernel, label), .columns = NAME_COLUMNS,
-     .identifies = true, .explained = true, .look = VIEW_LOOK_CODE, .help = "kernels of one name, whatever their shape"},
+     .identifies = true, .explained = true, .look = VIEW_LOOK_CODE, .help = "kernels of one name, whatever their configuration"},
     {.id = "slowest_s", .head = "slowest rank", VIEW_AT(struct rl_rank_kernel, slowest_s), .unit = RL_UNIT_SECOND,
      .help = "its time in the slowest rank"},
     {.id = "median_s", .head = "median rank", VIEW_AT(struct rl_rank_kernel, median_s), .unit = RL_UNIT_SECOND,

@@ -49,8 +49,10 @@ static const struct view_field sampled_fields[] = {
     {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
     {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % CI"},
 };
-const struct view_record view_record_sampled = {
-    .id = "sampled", .help = "what samples of the whole GPU say about a kernel class: an estimate", VIEW_FIELDS(sampled_fields)};
+const struct view_record view_record_sampled = {.id = "sampled",
+                                                .help =
+                                                    "what samples of the whole GPU say about a launch configuration: an estimate",
+                                                VIEW_FIELDS(sampled_fields)};
 
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel)
 {

@@ -30,7 +30,7 @@ VIEW_CELL_IF(at_line_cell, struct rl_sampled_stall, row->line != RL_NONE,
 static const struct view_field fields[] = {
     {.id = "samples", VIEW_AT(struct rl_sampled_stall, samples), .help = "samples of its warps, all of them"},
     {.id = "classes", VIEW_AT(struct rl_sampled_stall, classes),
-     .help = "kernel classes of its name on its GPU, all of which these samples cover"},
+     .help = "launch configurations of its name on its GPU, all of which these samples cover"},
     {.id = "reason", VIEW_GET(TEXT, reason_cell), .key = REASON, .optional = true,
      .help = "commonest reason why its warps could not issue, as CUPTI calls it; absent: all could"},
     {.id = "label", VIEW_GET(TEXT, reason_cell), .key = LABEL, .optional = true, .help = "the same for people"},

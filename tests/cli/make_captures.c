@@ -990,8 +990,8 @@ static void add_class(struct rl_capture *capture, const struct launch *launch, u
                                                           .deviation_ns = timed ? 10 : 0,
                                                           .counted = counted};
     if (!counted)
-        capture->uses[capture->use_count - 1].uncounted =
-            rl_capture_text(capture, "other shapes of this kernel were counted and stand for it: no option counts every shape");
+        capture->uses[capture->use_count - 1].uncounted = rl_capture_text(
+            capture, "other configurations of this kernel were counted and stand for it: no option counts every configuration");
 }
 
 /* 511 grids of one kernel, 109 launches each: a launch on n blocks takes 2000 ns + 10 ns n, does 2048 n FLOP and moves 1024 n

@@ -143,7 +143,7 @@ def test_counters(folder):
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
     equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "units", "limits", "stalls", "tensor", "host memory"}, "configurations")
-    check("10 of 10 kernel classes" in run.err, f"says {run.err!r}")
+    check("10 of 10 launch configurations" in run.err, f"says {run.err!r}")
     equal(run.one("SELECT counters FROM session"), "collected", "session")
     tensor = run.rows("""SELECT DISTINCT kernel.name FROM counter JOIN kernel ON kernel.id = counter.kernel JOIN pass ON pass.id = counter.pass
                          WHERE pass.configuration = 'tensor'""")

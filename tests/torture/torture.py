@@ -32,7 +32,7 @@ import traceback
 import cases
 
 KERNELS = [f"void work<{i}>(unsigned long long)" for i in range(10)] + ["wait_flag", "delay", "store", "persistent"]
-REST = "(kernels of further classes)"
+REST = "(kernels of further configurations)"
 BUDGET = 1.05, 1.0  # an observed program takes at most so many times as long, and so many seconds more
 BUSY_BUDGET = 2 * BUDGET[0], 2 * BUDGET[1]
 LARGE_S = 1.0  # more where very many classes are launched: what they cost comes on top of the 0.85 s that counting may hold a program up

@@ -93,7 +93,7 @@ static void a_suffix(void **state)
     const struct rl_comparison *comparison = sides_compare(&sides);
     assert_pair(comparison, 0, 0, RL_MATCH_LIKE);
     assert_int_equal(comparison->matched[RL_MATCH_LIKE], 1);
-    assert_score(&comparison->pairs[0], (4 * 0.75 + 2 + 1) / 7, "likeness 0.86 (name 0.75, shape 1.00, order 1.00)");
+    assert_score(&comparison->pairs[0], (4 * 0.75 + 2 + 1) / 7, "likeness 0.86 (name 0.75, configuration 1.00, order 1.00)");
     sides_free(&sides);
 }
 
@@ -102,8 +102,8 @@ static void mangling_and_namespaces(void **state)
     (void)state;
     static const char *const names[][2] = {{"ns::k<float>(float*)", "_ZN2ns1kIfEEvPT_"}, {"void a::k(int)", "void b::k(int)"}};
     const double scores[] = {1, (4 * 0.95 + 3) / 7};
-    const char *const texts[] = {"likeness 1.00 (name 1.00, shape 1.00, order 1.00)",
-                                 "likeness 0.97 (name 0.95, shape 1.00, order 1.00)"};
+    const char *const texts[] = {"likeness 1.00 (name 1.00, configuration 1.00, order 1.00)",
+                                 "likeness 0.97 (name 0.95, configuration 1.00, order 1.00)"};
     for (size_t i = 0; i < RL_COUNT(names); i++) {
         struct sides sides = renamed(names[i][0], names[i][1], 10, 10);
         const struct rl_comparison *comparison = sides_compare(&sides);
@@ -124,7 +124,8 @@ static void all_parts(void **state)
     sides_metric(&sides, RL_METRIC_global_sectors, 500, 500);
     const struct rl_comparison *comparison = sides_compare(&sides);
     assert_pair(comparison, 0, 0, RL_MATCH_LIKE);
-    assert_score(&comparison->pairs[0], 8.45 / 11, "likeness 0.77 (name 0.75, shape 0.62, counts 0.90, launches 0.50, order 1.00)");
+    assert_score(&comparison->pairs[0], 8.45 / 11,
+                 "likeness 0.77 (name 0.75, configuration 0.62, counts 0.90, launches 0.50, order 1.00)");
     assert_int_equal(comparison->pairs[0].tally_count, 2);
     sides_free(&sides);
 }

@@ -312,8 +312,9 @@ static void counters_are_ratios_of_sums(void **state)
     for (uint32_t n = 1; n <= 10; n++)
         add_shape(capture, "work", n, 10, 10, 100 * n);
     struct made made = make(capture, RL_FOLD_EACH_GPU);
-    assert_string_equal(rl_value_reason(made.families->at[0].figures->metric[RL_METRIC_flop_total]), "no shape was counted");
-    assert_string_equal(rl_value_reason(made.families->at[0].figures->roof_share), "no shape was counted");
+    assert_string_equal(rl_value_reason(made.families->at[0].figures->metric[RL_METRIC_flop_total]),
+                        "no configuration was counted");
+    assert_string_equal(rl_value_reason(made.families->at[0].figures->roof_share), "no configuration was counted");
     rl_families_free(made.families);
     count(&made, 0, 2, (struct counters){1000, 50, 0.2});
     count(&made, 3, 1, (struct counters){4000, 400, 0.5});
@@ -441,7 +442,7 @@ static void shapes_have_limiters_of_their_own(void **state)
         assert_string_equal(figures->limited_by, rows[i].says);
         assert_int_equal(figures->limiter_count, rows[i].count);
         assert_int_equal(rl_limiter_of(figures->limiter, figures->bound), rows[i].first);
-        assert_string_equal(rl_value_reason(figures->limiter_share), "no shape that it limits was counted");
+        assert_string_equal(rl_value_reason(figures->limiter_share), "no configuration that it limits was counted");
         double seconds = 0;
         size_t shapes = 0;
         for (size_t k = 0; k < figures->limiter_count; k++) {

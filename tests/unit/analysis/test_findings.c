@@ -758,7 +758,8 @@ static const struct {
      0}, /* Wilson for 1,000 draws */
     {"waits_sampled", by_samples_alone, 13176, 13120,
      "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting at a barrier: the lower end is "
-     "over 30\u00a0%. Its module has no line numbers: compile with nvcc -lineinfo to get them. All 2 classes of this name are in "
+     "over 30\u00a0%. Its module has no line numbers: compile with nvcc -lineinfo to get them. All 2 configurations of this name "
+     "are in "
      "these samples. Whether a resource limits it was not counted. Use smaller blocks, so that others work meanwhile, do more "
      "between barriers, or let warps wait only for those that they need.",
      0},
@@ -930,7 +931,8 @@ static const struct {
      "captures of such a slice, or measure with MIG off.",
      0},
     {"counters_missing", uncounted, 1, 0,
-     "1 of 2 kernel classes have no counters: the driver lets only administrators read them. Run rooflight doctor on that machine: "
+     "1 of 2 launch configurations have no counters: the driver lets only administrators read them. Run rooflight doctor on that "
+     "machine: "
      "it says what counters need there.",
      0},
     {"incomplete", incomplete, 1, 0,
@@ -1526,12 +1528,12 @@ static void classes_without_counters_say_why(void **state)
         const char *why[3];
         const char *says;
     } rows[] = {
-        {{NULL, NULL, NULL}, "3 of 4 kernel classes have no counters."},
+        {{NULL, NULL, NULL}, "3 of 4 launch configurations have no counters."},
         {{"it waits for its peers", "it waits for its peers", "it waits for its peers"},
-         "3 of 4 kernel classes have no counters: it waits for its peers."},
+         "3 of 4 launch configurations have no counters: it waits for its peers."},
         {{"it is short", "it waits for its peers", "it waits for its peers"},
-         "3 of 4 kernel classes have no counters: it waits for its peers (2 of them)."},
-        {{NULL, "it is short", NULL}, "3 of 4 kernel classes have no counters: it is short (1 of them)."},
+         "3 of 4 launch configurations have no counters: it waits for its peers (2 of them)."},
+        {{NULL, "it is short", NULL}, "3 of 4 launch configurations have no counters: it is short (1 of them)."},
     };
 
     (void)state;
@@ -1557,9 +1559,10 @@ static void programs_without_counters_are_told_what_helps(void **state)
     const size_t kernel = capture->kernel_count - 1;
     capture->session.counters = rl_capture_text(capture, "no launch could be counted");
     analysis = rl_analysis_new(capture);
-    assert_string_equal(found(analysis, "counters_missing")->text,
-                        "1 of 2 kernel classes have no counters: the program ended before that. Count them in a second run of the "
-                        "program: collect --replay kernel.");
+    assert_string_equal(
+        found(analysis, "counters_missing")->text,
+        "1 of 2 launch configurations have no counters: the program ended before that. Count them in a second run of the "
+        "program: collect --replay kernel.");
     rl_analysis_free(analysis);
     capture->kernels[0].total_ns = 99000;
     capture->kernels[kernel].total_ns = 1000; /* 1 % */

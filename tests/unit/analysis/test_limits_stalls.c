@@ -160,7 +160,7 @@ static void classes_of_a_name_share_their_samples(void **state)
     assert_int_equal(analysis->kernels[2].limits.sampled_stall.samples, 0);
     assert_int_equal(analysis->kernels[2].limits.sampled_stall.reason, RL_STALL_COUNT);
     rl_analysis_free(analysis);
-    assert_limit(capture, RL_BOUND_LATENCY, ", in all 2 classes of this name together");
+    assert_limit(capture, RL_BOUND_LATENCY, ", in all 2 configurations of this name together");
 }
 
 int main(void)

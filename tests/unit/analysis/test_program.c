@@ -159,13 +159,13 @@ static void coverage_is_of_all_launches(void **state)
     assert_string_equal(capture->kernels[program->classes[0].kernel].name, "estimated");
     assert_string_equal(capture->kernels[program->classes[3].kernel].name, "neither");
     assert_string_equal(capture->kernels[program->classes[4].kernel].name, "never");
-    assert_gaps(coverage, "~: 10 others count as the mean of their class; ≥: without 4 launches of 1 class with under 5 timed; "
-                          "no share has 11 launches of 2 classes without any time");
+    assert_gaps(coverage, "~: 10 others estimated by the mean of their configuration; ≥ leaves out 4 launches of 1 configuration "
+                          "(under 5 timed); no time and no share: 11 launches of 2 configurations");
     rl_program_free(program);
     rl_capture_free(capture);
     assert_gaps(&(struct rl_coverage){.counted = 1}, "");
     assert_gaps(&(struct rl_coverage){.estimated = 7, .time = {.error_ns = 2500}},
-                "~: 7 others count as the mean of their class, ± 2.5\u00a0µs in all");
+                "~: 7 others estimated by the mean of their configuration, ± 2.5\u00a0µs in all");
 }
 
 static void sums_of_times(void **state)

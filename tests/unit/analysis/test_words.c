@@ -24,8 +24,8 @@ static void words_of_enumerations(void **state)
     ASSERT_WORDS(rl_time_state_name, enum rl_time_state, "none", "at least", "estimated", "whole");
     ASSERT_WORDS(rl_time_state_sign, enum rl_time_state, "", "\u2265", "~", "");
     ASSERT_WORDS(rl_time_state_reason, enum rl_time_state, "no launch was timed",
-                 "launches without a time are left out, as fewer than 5 of their class were timed",
-                 "launches without a time are taken to last as long as the mean of the timed ones", "");
+                 "launches without a time are left out, because fewer than 5 of their configuration were timed",
+                 "launches without a time are estimated by the mean of the timed ones", "");
 }
 
 /* A limiter is a resource, or what limits where no resource does; each has an id, a name and a kind. */

@@ -697,7 +697,7 @@ static void shapes_without_dynamic_memory(void **state)
         const struct file files[] = {{i % 2 ? nsys : counters.data, 0}, {i % 2 ? counters.data : nsys, 0}};
         struct bench bench = bench_files(files, 2, NULL);
         assert_int_equal(bench.capture->kernel_count, rows[i / 2].kernels);
-        assert_int_equal(bench_logged(&bench, RL_LOG_WARNING, "ran with several shapes"), rows[i / 2].noted);
+        assert_int_equal(bench_logged(&bench, RL_LOG_WARNING, "ran with several configurations"), rows[i / 2].noted);
         for (size_t k = 0; k < bench.capture->kernel_count && !rows[i / 2].noted; k++) {
             const struct rl_kernel *kernel = &bench.capture->kernels[k];
             assert_int_equal(kernel->total_ns, kernel->grid[2] == 2 ? 6000 : 2000);

@@ -451,7 +451,7 @@ static void several_shapes(void **state)
 
     (void)state;
     assert_int_equal(bench.capture->kernel_count, 3);
-    assert_true(bench_logged(&bench, RL_LOG_WARNING, "several shapes"));
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "several configurations"));
     bench_done(&bench);
 }
 

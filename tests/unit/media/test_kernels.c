@@ -166,15 +166,15 @@ static void many_kernels_make_a_short_report(void **state)
 static void a_kernel_of_many_shapes_has_one_block(void **state)
 {
     const char *const sentences[] = {
-        "sweep, 40 shapes",
+        "sweep, 40 configs",
         "grids of 8 to 320 blocks, median 164 · block 256 × 1 × 1 · 16 registers · 400 launches",
-        "40 of 40 shapes were timed, 10 counted (20 launches): the figures above are sums over those launches",
+        "40 of 40 configurations were timed, 10 counted (20 launches): the figures above are sums over those launches",
         "Time per block: 8.00 ns in all.",
-        "4 of its 40 shapes",
+        "4 of its 40 configurations",
         "most time, most blocks 320 × 1 × 1",
         "256 × 1 × 1 10 0.122 64.0 8.00",
         "median blocks 160 × 1 × 1",
-        "4 kernels (43 classes) took",
+        "4 kernels (43 configurations) took",
     };
     (void)state;
     struct rl_capture *capture = synthetic_observed();
@@ -195,7 +195,7 @@ static void a_kernel_of_many_shapes_has_one_block(void **state)
     pdf = report_with(capture, &options);
     words = lines_of(&pdf);
     assert_says(&words, "sweep [320, 256]");
-    assert_says_not(&words, "40 shapes");
+    assert_says_not(&words, "40 configs");
     rl_buf_release(&text);
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -232,8 +232,8 @@ static void launches_without_a_time_are_told_of(void **state)
     assert_says(&words, "took at least 10.0 ms of GPU time");
     assert_says(&words, "counters cover 90.0 % of GPU time, 9.00 ms of ≥10.0 ms: 6 of 339 launches");
     assert_says(&words,
-                "timed: 93.2 % of launches, 316 of 339; ~: 10 others count as the mean of their class; ≥: without 6 launches of 1 "
-                "class with under 5 timed; no share has 7 launches of 1 class without any time");
+                "timed: 93.2 % of launches, 316 of 339; ~: 10 others estimated by the mean of their configuration; ≥ leaves out 6 "
+                "launches of 1 configuration (under 5 timed); no time and no share: 7 launches of 1 configuration");
     assert_says(&words, "no launch was timed");
     rl_buf_release(&words);
     rl_buf_release(&pdf);

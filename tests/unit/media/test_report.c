@@ -239,7 +239,7 @@ static void a_program_has_its_page(void **state)
     struct rl_buf pdf = report_with(synthetic_observed(), &options), words = words_of(&pdf);
     assert_good(&pdf);
     static const char *const sentences[] = {
-        "303 launches of 3 kernel classes took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 class.",
+        "303 launches of 3 configurations took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 configuration.",
         "counters cover 90.0 % of GPU time, 9.00 ms of 10.0 ms: 6 of 303 launches",
         "the filters left out 7 launches, 70.0",
         "75.0", /* idle */
@@ -726,7 +726,7 @@ static void one_kernel_makes_few_pages(void **state)
         "Limiter unknown: ",
         "56.9", /* % of its nearest roof: the instructions, one for every 32 operations and more */
         "Health of the GPU",
-        "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
+        "100 launches of gemm, the only configuration, took 6.00 ms of GPU time.",
         "of 100 % theoretical.",
         "rooflight collect -o \xE2\x80\x98synthetic capture.rlcap\xE2\x80\x99",
         "Definitions and sources",

@@ -47,8 +47,7 @@ void view_why_format(struct rl_buf *out, const struct rl_limiting *limits);
 #define VIEW_TIED_HELP                                                                                                             \
     "ids of other resources at 60 % or more whose intervals overlap that of the limiter, so that any of them may have the "        \
     "largest share; absent: none"
-#define VIEW_LIMITERS_HELP                                                                                                         \
-    "what limits the shapes of a family, the limiter of most of its time first; absent: one shape"
+#define VIEW_LIMITERS_HELP "limiters of the configurations, that of most of the time first; absent: one configuration"
 /* "collect --metrics topstalls counts them": the option that would decide an unknown limiter; NULL: none, or not needed. */
 const char *view_how_to_decide(const struct view *view, const struct rl_limiting *limits);
 

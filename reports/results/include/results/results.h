@@ -45,8 +45,9 @@ extern const struct view_record view_record_family, view_record_family_limiter;
 extern const struct view_record view_record_spread, view_record_time_spread;
 /* Sentence and fields of a family's row. */
 #define VIEW_FAMILY_SENTENCE                                                                                                       \
-    "{id}: {shapes shape|shapes}, grids of {blocks.least} to {blocks.greatest} blocks[, {time_per_block_s.median} a block (the "   \
-    "middle half of the shapes {time_per_block_s.low} to {time_per_block_s.high})]; {counted_shapes} counted[; "                   \
+    "{id}: {shapes configuration|configurations}, grids of {blocks.least} to {blocks.greatest} blocks[, "                          \
+    "{time_per_block_s.median} a block (the "                                                                                      \
+    "middle half of the configurations {time_per_block_s.low} to {time_per_block_s.high})]; {counted_shapes} counted[; "           \
     "{traits}]; limited by {limited_by}"
 
 /* ---- gains.c ---- */
