@@ -192,7 +192,7 @@ static void say_latency_from(const struct rl_look *look, struct rl_buf *out)
     const char *from = limits_of(look)->in_flight.from;
 
     if (from)
-        rl_buf_addf(out, " (measured on another such GPU: %s)", from);
+        rl_buf_addf(out, " (measured on another GPU of this model: %s)", from);
 }
 
 static enum rl_lane cause_of(const struct rl_look *look)
@@ -244,7 +244,7 @@ static const char *words_of_session(const struct rl_look *look, const char *name
         const struct rl_session *session = &look->analysis->capture->session;
         const bool collected = strcmp(session->source, "collect") == 0;
 
-        return collected && reason_of_session(look) ? "Run rooflight doctor on that machine: it says what counters need there."
+        return collected && reason_of_session(look)        ? "Run rooflight doctor on that machine: it reports what is missing."
                : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
                                                            : "Judge those by their times alone.";
     }
@@ -255,17 +255,17 @@ static const char *words_of_session(const struct rl_look *look, const char *name
 static const char *below_advice(const struct rl_limiting *limits)
 {
     static const char *const advice[RL_BOUND_COUNT] = {
-        [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
-        [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_UNKNOWN] = "See where its warps stall (collect --pc-sampling, then show --source).",
+        [RL_BOUND_LATENCY] = "See where its warps stall (collect --pc-sampling, then show --source).",
         [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
-        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
+        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches concurrently.",
         [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
-        [RL_BOUND_FIXED] = "Give each launch or each block more to do, or run launches side by side.",
+        [RL_BOUND_FIXED] = "Give each launch or each block more to do, or run launches concurrently.",
         [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
     };
     if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)
-        return "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more in flight.";
-    return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
+        return "Raise occupancy (fewer registers, less shared memory), or let each warp have more in flight.";
+    return advice[limits->bound] ? advice[limits->bound] : "Look at its limiter first.";
 }
 
 /* The same of a name about a launch. */
@@ -295,8 +295,9 @@ static const char *words_of_launch(const struct rl_look *look, const char *name)
     if (strcmp(name, "sampled_advice") == 0)
         return rl_sampled_stall_advice(&limits->sampled_stall);
     if (strcmp(name, "ruled_out") == 0) /* whether something else than waiting may limit */
-        return rl_present(rl_eval_name(look->eval, RL_NAME_no_limiter)) ? "No resource reaches 60 % of its roof."
-                                                                        : "Whether a resource limits it was not counted.";
+        return rl_present(rl_eval_name(look->eval, RL_NAME_no_limiter))
+                   ? "No resource reaches 60 % of its roof."
+                   : "Its resources were not all counted, so one may be the limiter.";
     if (strcmp(name, "fewer_blocks") == 0) /* why fewer blocks were resident than would fit */
         return kernel->dynamic_shared_bytes > 0 || (rl_positive(kernel->static_shared_bytes))
                    ? "blocks end at different times, too few follow, or the carveout leaves them too little shared memory"

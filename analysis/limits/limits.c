@@ -253,7 +253,7 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
                     continue;
                 struct roof roof = roof_of(eval, card, rl_arithmetics[j].roof);
                 if (rl_value_state(roof.figure) == RL_NOT_ON_CHIP)
-                    roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
+                    roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof for a type of its matrix operations");
                 add_time(&sum, rl_arithmetic_work(result->metric, j), &roof);
             }
             sum.others = true; /* other passes count them */

@@ -338,13 +338,6 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
                     RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->of[resource].high, 3));
 }
 
-/* " of the warps' time is one stall reason: long scoreboard (waiting for memory)": Nsight Compute's name, and its meaning. */
-static void add_stall(struct rl_buf *text, int metric)
-{
-    rl_buf_adds(text, " of the warps' time is one stall reason: ");
-    rl_stall_add_name(text, rl_metrics[metric].id + strlen("stall_"), rl_metrics[metric].label);
-}
-
 /* "; 94.1 % of the block slots are used: ..." */
 static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struct rl_kernel_result *result)
 {
@@ -371,7 +364,7 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
         return;
     case RL_SHORTFALL_STALL:
         rl_buf_addf(text, "; %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, result->metric[stall].v, 3));
-        add_stall(text, stall);
+        rl_buf_addf(text, " of the warps' time is one stall reason: %s", rl_metrics[stall].label);
         return;
     case RL_SHORTFALL_UNKNOWN:
         if (stall < 0 && rl_sampled_stall_tells(&limits->sampled_stall)) {
@@ -379,8 +372,9 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
             rl_sampled_stall_say(text, &limits->sampled_stall);
             return;
         }
-        rl_buf_adds(text, stall < 0 && !limits->sampled_stall.samples ? "; why not more is unknown without stall reasons"
-                                                                      : "; why not more is unknown: no stall reason stands out");
+        rl_buf_adds(text, stall < 0 && !limits->sampled_stall.samples
+                              ? "; the cause of the rest is unknown without stall reasons"
+                              : "; the cause of the rest is unknown: no stall reason stands out");
     }
 }
 
@@ -388,8 +382,8 @@ static const char *const idle_words[] = {
     [RL_IDLE_SMS] = "of the SMs have work on average",
     [RL_IDLE_TAIL] = "of the block slots are used: the last wave leaves the others empty",
     [RL_IDLE_GRID] = "of the GPU's block slots have a block: the grid is too small",
-    [RL_IDLE_RESOURCES] = "of the warps fit: registers, shared memory or block slots allow no more",
-    [RL_IDLE_RESIDENT] = "of the warps that would fit were resident",
+    [RL_IDLE_RESOURCES] = "theoretical occupancy: registers, shared memory or block slots limit it",
+    [RL_IDLE_RESIDENT] = "of theoretical occupancy is achieved",
 };
 
 /* "no roof of L2 writes, atomics": the labels of the resources of that kind; nothing where there are none. Links are counted of
@@ -481,7 +475,7 @@ static void say_unknown(struct rl_buf *text, const struct rl_eval *eval, struct 
     }
     if (is_left_open)
         return;
-    add_list(text, "no roof is known of ", limits, true);
+    add_list(text, "no roof for ", limits, true);
     add_list(text, text->len ? "; undecided without " : "undecided without ", limits, false);
     const char *before = text->len ? "; " : "";
     if (rl_counted_stall(result) < 0) {
@@ -492,11 +486,11 @@ static void say_unknown(struct rl_buf *text, const struct rl_eval *eval, struct 
             rl_buf_addf(text, "%sstall reasons", limits->wanted ? ", " : *before ? "; undecided without " : "undecided without ");
         return;
     }
-    rl_buf_addf(text, "%sno roof is reached to 60 %%, and warps wait for several reasons:", before);
+    rl_buf_addf(text, "%sno resource reaches 60 %% of its roof, and warps stall for several reasons:", before);
     add_stalls(text, result);
 }
 
-/* "; a load takes 5.98 us, and one alone 345 ns: loads queue", where warps wait for memory. */
+/* "; a load takes 5.98 us, unloaded 345 ns: the queue is saturated", where warps wait for memory. */
 static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
 {
     const struct rl_in_flight *flight = &result->limits.in_flight;
@@ -504,29 +498,29 @@ static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
     if (result->limits.stall != RL_METRIC_stall_long_scoreboard || !rl_present(flight->wait_s))
         return;
     if (!rl_present(flight->unloaded_s)) {
-        rl_buf_addf(text, "; whether loads queue is unknown, because %s", rl_value_reason(flight->unloaded_s));
+        rl_buf_addf(text, "; whether a queue is saturated is unknown, because %s", rl_value_reason(flight->unloaded_s));
         return;
     }
     rl_buf_addf(text, "; a load takes %s", RL_UNIT_TEXT(RL_UNIT_SECOND, flight->wait_s.v, 3));
     if (!flight->queued)
         return;
-    rl_buf_addf(text, ", and one alone %s", RL_UNIT_TEXT(RL_UNIT_SECOND, flight->unloaded_s.v, 3));
+    rl_buf_addf(text, ", unloaded %s", RL_UNIT_TEXT(RL_UNIT_SECOND, flight->unloaded_s.v, 3));
     if (flight->from)
-        rl_buf_addf(text, " (measured on another such GPU: %s)", flight->from);
-    rl_buf_adds(text, ": loads queue");
+        rl_buf_addf(text, " (measured on another GPU of this model: %s)", flight->from);
+    rl_buf_adds(text, ": the queue is saturated");
 }
 
-/* "51.1 % to 83.6 % of the time does not grow with the work: 2.19 to 4.00 times as much takes the same kernel 6.71 us". */
+/* "51.1 % to 83.6 % of the time is start and drain: 2.19 to 4.00 times the work takes the same kernel 6.71 us". */
 static void add_fixed(struct rl_buf *text, const struct rl_analysis *analysis, const struct rl_fixed *fixed)
 {
     rl_unit_format(text, RL_UNIT_FRACTION, fixed->low, 3);
     rl_buf_adds(text, " to ");
     rl_unit_format(text, RL_UNIT_FRACTION, fixed->high, 3);
-    rl_buf_adds(text, " of the time does not grow with the work: ");
+    rl_buf_adds(text, " of the time is start and drain: ");
     rl_unit_format(text, RL_UNIT_NONE, fixed->least, 3);
     rl_buf_adds(text, " to ");
     rl_unit_format(text, RL_UNIT_NONE, fixed->most, 3);
-    rl_buf_adds(text, " times as much takes the same kernel ");
+    rl_buf_adds(text, " times the work takes the same kernel ");
     rl_unit_format(text, RL_UNIT_SECOND, analysis->kernels[fixed->longer].duration.median, 3);
 }
 
@@ -550,7 +544,7 @@ static void say(struct rl_buf *text, struct rl_eval *eval, struct rl_kernel_resu
     } else if (limits->bound == RL_BOUND_LATENCY) {
         if (result->metric[limits->stall].v >= RL_TELLING_STALL) {
             rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
-            add_stall(text, limits->stall);
+            rl_buf_addf(text, " of the warps' time is one stall reason: %s", rl_metrics[limits->stall].label);
         } else {
             rl_unit_format(text, RL_UNIT_FRACTION, rl_eval_name(eval, RL_NAME_launch_latency_share).v, 3);
             rl_buf_adds(text, " of the warps' time goes to latency of several kinds:");

@@ -25,8 +25,6 @@ void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *ca
 const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall);
 /* Appends the sentence about a launch that it limits (limits_stalls.c). */
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall);
-/* "long scoreboard (waiting for memory)": a stall reason by Nsight Compute's name, from its id, and what it means; appends. */
-void rl_stall_add_name(struct rl_buf *text, const char *id, const char *meaning);
 /* Appends `before` and why it does not decide the limiter; nothing if no reason stands out (limits_stalls.c). */
 void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const struct rl_sampled_stall *stall);
 

@@ -105,21 +105,11 @@ const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall)
     return advice[stall->reason];
 }
 
-void rl_stall_add_name(struct rl_buf *text, const char *id, const char *meaning)
-{
-    const size_t from = text->len;
-    for (; *id; id++)
-        rl_buf_add(text, *id == '_' ? " " : id, 1);
-    if (strcmp(text->data + from, meaning) != 0)
-        rl_buf_addf(text, " (%s)", meaning);
-}
-
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall)
 {
     assert(stall->reason < RL_STALL_COUNT);
     rl_sampled_stall_add_share(text, stall);
-    rl_buf_adds(text, " of its warps' samples are one stall reason: ");
-    rl_stall_add_name(text, rl_stalls[stall->reason].id, rl_stalls[stall->reason].label);
+    rl_buf_addf(text, " of its warps' samples have one stall reason: %s", rl_stalls[stall->reason].label);
     if (stall->classes > 1)
         rl_buf_addf(text, ", in all %zu configurations of this name together", stall->classes);
 }
@@ -131,6 +121,6 @@ void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const
         return;
     rl_buf_addf(text, "%stoo few samples of its warps: %s is ", before, rl_stalls[stall->reason].label);
     rl_sampled_stall_add_share(text, stall);
-    rl_buf_addf(text, " of %" PRIu64 ", and a reason tells from %s on", stall->samples,
+    rl_buf_addf(text, " of %" PRIu64 ", and a reason counts from %s on", stall->samples,
                 RL_UNIT_TEXT(RL_UNIT_FRACTION, RL_TELLING_STALL, 2));
 }

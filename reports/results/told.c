@@ -256,7 +256,7 @@ struct set_line {
     const char *kernel, *text;
 };
 
-/* "waiting for memory 61.2 %, at a barrier 20.1 %, ...": the three largest of shares. */
+/* "long scoreboard (memory) 61.2 %, barrier 20.1 %, ...": the three largest of shares. */
 static void say_metrics(const struct view_kernel *row, enum rl_metric_set set, struct rl_buf *text)
 {
     enum { MOST_SHARES = 3 };

@@ -974,7 +974,7 @@ def test_pc_sampling(folder):
     kernel = json.loads(shown.stdout)["kernels"][0]
     equal([(line["line"], line["samples"], line["reason"]) for line in kernel["lines"]], [(5, 16000, "long_scoreboard"), (7, 6000, "wait")], "lines of one kernel")
     text = subprocess.run([ROOFLIGHT, "show", "--source", "work1", run.path], capture_output=True, text=True, timeout=120, env=variables()).stdout
-    check("work.cu:5" in text and "waiting for memory" in text and "line 4 of the source" in text, f"for people: {text}")
+    check("work.cu:5" in text and "long scoreboard (memory)" in text and "line 4 of the source" in text, f"for people: {text}")
 
 
 DISASSEMBLER = """#!/bin/sh

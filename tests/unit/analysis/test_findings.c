@@ -615,41 +615,41 @@ static const struct {
      "The result is wrong: element 17: 3.5, expected 4.25. No performance is shown. Correct the kernel, then measure it again.", 0},
     /* Sectors: 320 of loads, 80 of stores. */
     {"uncoalesced_loads", loads, 5119, 5120,
-     "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 8.00 sectors per load. Let the "
-     "threads of a warp read neighbouring words.",
+     "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (threshold 50\u00a0%), at 8.00 sectors per request. "
+     "Let the threads of a warp read neighbouring words.",
      1.1035201840645426}, /* 10240 - 5119 of 48,000 bytes were read for nothing: DRAM takes 1.34 of 1.5 us, blocks 0.54 (STARTS) */
     {"uncoalesced_stores", stores, 1279, 1280,
-     "Global stores use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 4.00 sectors per store. Let the "
-     "threads of a warp write neighbouring words.",
+     "Global stores use 50.0\u00a0% of the bytes in the sectors they touch (threshold 50\u00a0%), at 4.00 sectors per request. "
+     "Let the threads of a warp write neighbouring words.",
      1.0758357251650597}, /* 2560 - 1279 written, 2560 read to fill them: 1.38 us (STARTS) */
     {"uncoalesced_loads", load_sectors, 41, 40,
-     "Global loads use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 1.02 sectors per load. Let the "
-     "threads of a warp read neighbouring words.",
+     "Global loads use 12.5\u00a0% of the bytes in the sectors they touch (threshold 50\u00a0%), at 1.02 sectors per request. "
+     "Let the threads of a warp read neighbouring words.",
      0}, /* of 40 loads; 1148 of 48,000 bytes */
     {"uncoalesced_stores", store_sectors, 21, 20,
-     "Global stores use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 1.05 sectors per store. Let the "
-     "threads of a warp write neighbouring words.",
+     "Global stores use 12.5\u00a0% of the bytes in the sectors they touch (threshold 50\u00a0%), at 1.05 sectors per request. "
+     "Let the threads of a warp write neighbouring words.",
      0}, /* of 20; below one is nothing */
     {"bank_conflicts", wavefronts, 442, 440,
-     "Shared-memory accesses take 2.21 times as many wavefronts as they need (over 2.2). Pad the rows or change the layout so that "
-     "the threads of a warp access different banks.",
+     "Shared-memory accesses take 2.21 times as many wavefronts as they need (threshold 2.2). Pad the rows or change the layout "
+     "so that the threads of a warp access different banks.",
      0}, /* of 200; DRAM limits, at 75 % */
     {"bank_conflicts", matrix_wavefronts, 0, 1,
-     "Shared-memory accesses take 2.21 times as many wavefronts as they need (over 2.2). Pad the rows or change the layout so that "
-     "the threads of a warp access different banks.",
+     "Shared-memory accesses take 2.21 times as many wavefronts as they need (threshold 2.2). Pad the rows or change the layout "
+     "so that the threads of a warp access different banks.",
      0},
     {"spills", local_bytes, 674, 673,
-     "5.00\u00a0% of the requested bytes go to local memory (over 5.0\u00a0%), 674\u00a0B in all: at 32 registers per thread "
-     "registers are spilled, or an array is indexed in a way that keeps it out of registers. Allow more registers, keep fewer "
-     "values live, or index arrays with constants.",
+     "5.00\u00a0% of the requested bytes go to local memory (threshold 5.0\u00a0%), 674\u00a0B in all: at 32 registers per "
+     "thread registers are spilled, or an array is indexed in a way that keeps it out of registers. Allow more registers, keep "
+     "fewer values live, or index arrays with constants.",
      0}, /* of 12800 + 674 */
     {"excess_traffic", model_bytes, 31990, 32010,
-     "48.0\u00a0kB of DRAM traffic where 32.0\u00a0kB would do, 1.50 times as much (over 1.5). Keep data that is used "
+     "48.0\u00a0kB of DRAM traffic, 1.50 times the 32.0\u00a0kB that the work needs (threshold 1.5). Keep data that is used "
      "again in registers, shared memory or a cache, and use every byte of each sector that is read.",
      1.4031195261305318}, /* 31,990 of 48,000 bytes (STARTS) */
     {"atomics", atomic_instructions, 48, 47,
-     "5.10\u00a0% of the instructions are atomic operations on global memory (over 5.0\u00a0%), 51 in all. Combine values within a "
-     "warp or a block first.",
+     "5.10\u00a0% of the instructions are atomic operations on global memory (threshold 5.0\u00a0%), 51 in all. Combine values "
+     "within a warp or a block first.",
      0}, /* and 3 of 1000 */
     {"one_word_atomics", one_word, 97.1, 96.9,
      "All 43 atomic instructions target one word of global memory and are serialised: they run at the GPU's rate for "
@@ -657,266 +657,245 @@ static const struct {
      "each block add once.",
      3.2367102443589673}, /* 40 and 3; hypot(97.1, 0.54) us, then hypot(30, 0.06): DRAM, and nine waves of blocks become one */
     {"occupancy_registers", registers, 81, 80,
-     "No resource reaches 60 % of its roof, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the "
-     "warps are "
-     "resident (under 50\u00a0%): 81 registers per thread "
-     "allow no more. Limit them (__launch_bounds__) or split the kernel.",
+     "No resource reaches 60 % of its roof, warps stall on latency for 60.0\u00a0% of their time, and 81 registers per thread "
+     "limit theoretical occupancy to 33.3\u00a0% (threshold 50\u00a0%). Limit them (__launch_bounds__) or split the kernel.",
      0}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
-     "No resource reaches 60 % of its roof, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the "
-     "warps are "
-     "resident (under 50\u00a0%): the block's shared memory "
-     "allows no more. Use smaller tiles, or raise the shared-memory carveout.",
+     "No resource reaches 60 % of its roof, warps stall on latency for 60.0\u00a0% of their time, and shared memory per block "
+     "limits theoretical occupancy to 33.3\u00a0% (threshold 50\u00a0%). Use smaller tiles, or raise the shared-memory carveout.",
      0}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96,
-     "No resource reaches 60 % of its roof, warps wait for latency in 60.0\u00a0% of their time, and at most 66.7\u00a0% of the "
-     "warps are "
-     "resident (under 75\u00a0%): blocks of 64 threads use "
-     "up the block slots of an SM. Use larger blocks.",
+     "No resource reaches 60 % of its roof, warps stall on latency for 60.0\u00a0% of their time, and blocks of 64 threads use "
+     "up the block slots of an SM, which limits theoretical occupancy to 66.7\u00a0% (threshold 75\u00a0%). Use larger blocks.",
      0}, /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80,
-     "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of that, under 80\u00a0%): blocks end at "
+     "Achieved occupancy is 79.9\u00a0%, 79.9\u00a0% of the theoretical 100\u00a0% (threshold 80\u00a0%): blocks end at "
      "different times, or too few follow. Give all blocks as much to do, and launch more of them.",
      0},
     {"divergence", lanes_without_threads, 11999, 12000,
-     "On average 37.5\u00a0% of the threads of a warp take part in an instruction (under 75\u00a0%): branches or loops split the "
-     "warp, and the parts run one after the other. Let the threads of a warp take the same path.",
+     "On average 37.5\u00a0% of the threads of a warp are active in an instruction (threshold 75\u00a0%): branches or loops "
+     "diverge, and their paths run one after the other. Let the threads of a warp take the same path.",
      0},
     {"divergence", active_threads, 23999, 24000,
-     "On average 75.0\u00a0% of the threads of a warp take part in an instruction (under 75\u00a0%): branches or loops split the "
-     "warp, and the parts run one after the other. Let the threads of a warp take the same path.",
+     "On average 75.0\u00a0% of the threads of a warp are active in an instruction (threshold 75\u00a0%): branches or loops "
+     "diverge, and their paths run one after the other. Let the threads of a warp take the same path.",
      0}, /* DRAM limits */
     {"few_fma", multiply_adds, 0.799e6, 0.801e6,
-     "Arithmetic limits the kernel, and 49.9\u00a0% of its FP32 operations are in fused multiply-adds (under 50\u00a0%): the "
-     "others "
-     "take an instruction each. Let the compiler fuse them (-fmad, fmaf).",
+     "Arithmetic limits the kernel, and 49.9\u00a0% of its FP32 operations are in fused multiply-adds (threshold 50\u00a0%): the "
+     "others take an instruction each. Let the compiler fuse them (-fmad, fmaf).",
      1.4335233182852332}, /* 2.401e6 instructions take 1.876 us, 1.600e6 take 1.25 (STARTS) */
     {"slow_precision", fp64_operations, 30300, 29700,
-     "FP64 limits the launch, and 10.1\u00a0% of its operations are FP64 (over 10\u00a0%), which this chip does at a fraction of "
-     "its FP32 rate. Use FP32 where its precision will do, and look for literals without an f suffix.",
+     "The FP64 pipe limits the launch, and 10.1\u00a0% of its operations are FP64 (threshold 10\u00a0%), which this chip "
+     "executes at a fraction of its FP32 rate. Use FP32 where its precision suffices, and look for literals without an f suffix.",
      2.641625914833477}, /* 1.515 us become 0.235, and DRAM takes 0.281 (STARTS) */
     {"slow_precision", fp64_behind_dram, 40000, 41000,
-     "FP64 limits the launch, and 10.1\u00a0% of its operations are FP64 (over 10\u00a0%), which this chip does at a fraction of "
-     "its FP32 rate. Use FP32 where its precision will do, and look for literals without an f suffix.",
+     "The FP64 pipe limits the launch, and 10.1\u00a0% of its operations are FP64 (threshold 10\u00a0%), which this chip "
+     "executes at a fraction of its FP32 rate. Use FP32 where its precision suffices, and look for literals without an f suffix.",
      0}, /* with 8000 written, which take 1.5 us: nothing is gained */
     {"partial_warps", block, 255, 256,
      "Blocks of 255 threads leave the last warp partly empty: 99.6\u00a0% of the lanes are used. Make the block a multiple of 32 "
      "threads.",
      0},
     {"grid_too_small", grid, 8, 9,
-     "The grid has blocks for 80.0\u00a0% of the SMs (8 for 10, under 90\u00a0%): the others have no work. Split the work into "
-     "more "
-     "blocks, or run several such launches at once.",
+     "Only 80.0\u00a0% of the SMs have a block (8 for 10, threshold 90\u00a0%). Split the work into more blocks, or "
+     "run several such launches concurrently.",
      10.0 / 8},
     {"partial_wave", compute_grid, 95, 96,
-     "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, and 79.2\u00a0% of the block slots are used (under "
+     "The grid has 1.58 waves per SM: the last one leaves SMs idle, and 79.2\u00a0% of the block slots are used (threshold "
      "80\u00a0%). Make blocks smaller, or launch as many blocks as fit at once and let them loop over the work.",
      120.0 / 95}, /* 95 / 60 of 2 */
     {"few_blocks_per_sm", few_blocks, 35, 36,
-     "The grid of 35 blocks is 58.3\u00a0% of what fits on the GPU at once (under 60\u00a0%): when the few blocks of an SM wait, "
-     "at a barrier or for memory, nothing else runs there. Split the work into more blocks.",
+     "The grid of 35 blocks is 58.3\u00a0% of what the GPU holds at once (threshold 60\u00a0%): when the few blocks of an SM "
+     "wait, at a barrier or for memory, nothing else runs there. Split the work into more blocks.",
      0}, /* of 60 */
     {"uneven_sms", active_cycles, 99, 100,
-     "On average an SM has work for 79.2\u00a0% of the launch (under 80\u00a0%), although there are blocks for all of them: some "
-     "blocks take much longer than others. Give blocks equal shares, start the longest first, or let blocks fetch their next piece "
-     "of work from a counter.",
+     "On average an SM has work for 79.2\u00a0% of the launch (threshold 80\u00a0%), although there are blocks for all of them: "
+     "some blocks take much longer than others. Give blocks equal shares, start the longest first, or let blocks fetch their "
+     "next piece of work from a counter.",
      0}, /* of 125 */
     {"uneven_sms", counted_for_longer, 1.1, 1.12,
-     "On average an SM has work for 79.2\u00a0% of the launch (under 80\u00a0%), although there are blocks for all of them: some "
-     "blocks take much longer than others. Give blocks equal shares, start the longest first, or let blocks fetch their next piece "
-     "of work from a counter.",
+     "On average an SM has work for 79.2\u00a0% of the launch (threshold 80\u00a0%), although there are blocks for all of them: "
+     "some blocks take much longer than others. Give blocks equal shares, start the longest first, or let blocks fetch their "
+     "next piece of work from a counter.",
      0}, /* 90 of 125, 1.1 times */
     {"waits_barrier", at_barriers, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time at barriers (over 30\u00a0%), and no resource reaches 60 % of its roof. Use smaller "
-     "blocks, so "
-     "that others work meanwhile, do more between barriers, or let warps wait only for those that they need.",
+     "Warps spend 30.1\u00a0% of their time at barriers (threshold 30\u00a0%), and no resource reaches 60 % of its roof. Use "
+     "smaller blocks, so that others work meanwhile, do more between barriers, or let warps wait only for those that they need.",
      0},
     {"waits_fence", at_fences, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time at memory fences (over 30\u00a0%), and no resource reaches 60 % of its roof. Combine "
-     "within a "
-     "block first and fence once for it, and use a block-wide fence where a grid-wide one is not needed.",
+     "Warps spend 30.1\u00a0% of their time at memory fences (threshold 30\u00a0%), and no resource reaches 60 % of its "
+     "roof. Combine within a block first and fence once for it, and use a block-wide fence where a grid-wide one is not needed.",
      0},
     {"waits_queue", for_the_queue, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time for room in the load/store queue (over 30\u00a0%), and no resource reaches 60 % of its "
-     "roof. "
-     "Access whole sectors, move 16 bytes per instruction, and keep reused values in registers.",
+     "Warps spend 30.1\u00a0% of their time waiting for room in the load/store queue (threshold 30\u00a0%), and no resource "
+     "reaches 60 % of its roof. Access whole sectors, move 16 bytes per instruction, and keep reused values in registers.",
      0},
     {"waits_shared", for_shared_memory, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (over 30\u00a0%), and no resource "
-     "reaches 60 % of its roof. Load wider words from shared memory, keep reused values in registers, and exchange data with "
-     "shuffles.",
+     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (threshold 30\u00a0%), and no "
+     "resource reaches 60 % of its roof. Load wider words from shared memory, keep reused values in registers, and exchange data "
+     "with shuffles.",
      0},
     {"waits_code", for_code, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource reaches 60 % of its roof. "
-     "The code "
-     "is larger than the instruction cache, or jumps far: unroll less, and do not inline rare paths.",
+     "Warps spend 30.1\u00a0% of their time waiting for instructions (threshold 30\u00a0%), and no "
+     "resource reaches 60 % of its roof. The code is larger than the instruction cache, or jumps far: unroll less, and do not "
+     "inline rare paths.",
      0},
     {"waits_sampled", by_samples, 13176, 13120,
-     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting for memory: the lower end is "
-     "over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource reaches 60 "
-     "% of its roof. Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
+     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples have one stall reason, long scoreboard (memory) (threshold "
+     "30\u00a0% for the lower end). The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No "
+     "resource reaches 60 % of its roof. Issue several loads before the first result is needed, load 16 bytes at a time, or keep "
+     "more warps resident.",
      0}, /* Wilson for 1,000 draws */
     {"waits_sampled", by_samples_alone, 13176, 13120,
-     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting at a barrier: the lower end is "
-     "over 30\u00a0%. Its module has no line numbers: compile with nvcc -lineinfo to get them. All 2 configurations of this name "
-     "are in "
-     "these samples. Whether a resource limits it was not counted. Use smaller blocks, so that others work meanwhile, do more "
-     "between barriers, or let warps wait only for those that they need.",
+     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples have one stall reason, barrier (threshold 30\u00a0% for the "
+     "lower end). Its module has no line numbers: compile with nvcc -lineinfo to get them. All 2 configurations of this name are "
+     "in these samples. Its resources were not all counted, so one may be the limiter. Use smaller blocks, so that others work "
+     "meanwhile, do more between barriers, or let warps wait only for those that they need.",
      0},
     {"few_bytes_in_flight", for_memory, 59.9, 60.1,
-     "Warps wait 502\u00a0ns for a load and have 59.9\u00a0% of the 12.8\u00a0kB in flight that the roof of DRAM needs (under "
-     "60\u00a0%). Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
+     "Warps wait 502\u00a0ns for a load and have 59.9\u00a0% of the 12.8\u00a0kB in flight that the roof of DRAM needs "
+     "(threshold 60\u00a0%). Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps "
+     "resident.",
      1 / 0.599}, /* of 32 GB/s x 400 ns */
     {"queue_saturated", loads_waiting, 804, 800,
-     "Warps wait 804\u00a0ns for a load, 2.01 times the 400\u00a0ns that one alone takes (over 2.0): loads queue, and at which "
-     "unit is "
-     "unknown, because no resource that was counted is used to 60 %. Send fewer requests: let the threads of a warp read whole "
-     "sectors, and keep data that is used again in registers, shared memory or L1.",
+     "Warps wait 804\u00a0ns for a load, 2.01 times the 400\u00a0ns that one alone takes (threshold 2.0): loads queue; the unit "
+     "is unknown, because no counted resource reaches 60 % of its roof. Send fewer requests: let the threads of a warp read "
+     "whole sectors, and keep data that is used again in registers, shared memory or L1.",
      0},
     {"special_functions", special_functions, 80.1, 79.9,
-     "The special-function unit is busy for 80.1\u00a0% of the time (over 80\u00a0%); it takes one instruction in the time in "
-     "which other units take several. Multiply by the reciprocal instead of dividing, move conversions out of loops, and compute "
-     "some of the functions with multiply-adds.",
+     "The XU pipe (special functions) is busy for 80.1\u00a0% of the time (threshold 80\u00a0%); its rate is a fraction of that "
+     "of other pipes. Multiply by the reciprocal instead of dividing, move conversions out of loops, and compute some of the "
+     "functions with multiply-adds.",
      0},
     {"integer_work", integers, 80.1, 79.9,
-     "The integer pipe is busy for 80.1\u00a0% of the time (over 80\u00a0%). It does integer and logic operations, addresses, "
+     "The ALU pipe is busy for 80.1\u00a0% of the time (threshold 80\u00a0%). It executes integer and logic operations, "
      "comparisons and selections. Move address arithmetic out of loops, increment pointers, and divide by powers of two.",
      0},
     {"low_l1_hits", l1_hits, 131, 133,
-     "L2 limits, and 29.8\u00a0% of the sectors requested from L1 were there (under 30\u00a0%). Let a block reuse what it has "
+     "L2 bandwidth limits the launch, and the L1 hit rate is 29.8\u00a0% (threshold 30\u00a0%). Let a block reuse what it has "
      "loaded, with tiles in shared memory or a more local order of work, or leave L1 more of the SM's memory.",
      0},
     {"many_small_blocks", grid, 1600, 1200,
-     "The GPU starts blocks at 80.0\u00a0% of its block launch rate (over 60\u00a0%): 1\u202f600 blocks of 256 threads do too "
-     "little "
-     "each. Let each thread do the work of several, in blocks of 256 threads or more.",
+     "The GPU starts blocks at 80.0\u00a0% of its block launch rate (threshold 60\u00a0%): 1\u202f600 blocks of 256 threads do "
+     "too little each. Let each thread do the work of several, in blocks of 256 threads or more.",
      1.4127457741598943}, /* hypot(1.5, 1.6) us over hypot(1.5, 0.4) */
     {"low_l2_hits", l2_hits, 29.9, 30.1,
-     "DRAM limits and moves 48.0\u00a0kB where 32.0\u00a0kB would do, more than unused parts of sectors explain, and 29.9\u00a0% "
-     "of "
-     "the requests to L2 hit (under 30\u00a0%): data is evicted before it is used again. Let blocks that run at the same time use "
-     "the same data.",
+     "DRAM bandwidth limits the launch, its 48.0\u00a0kB are more than the 32.0\u00a0kB of the work and unused parts of sectors "
+     "explain, and the L2 hit rate is 29.9\u00a0% (threshold 30\u00a0%): data is evicted before it is reused. Let blocks that "
+     "run at the same time use the same data.",
      0},
     {"host_memory", host_sectors, 62501, 62500,
-     "97.7\u00a0% of the traffic beyond L2 went over the link to host memory (over 5.0\u00a0%), 2.00\u00a0MB in all. Copy data "
-     "that is used more than once to the device.",
+     "97.7\u00a0% of the traffic beyond L2 went over the link to host memory (threshold 5.0\u00a0%), 2.00\u00a0MB in all. Copy "
+     "data that is used more than once to the device.",
      0}, /* 2,000,032 bytes, and 48,000 of DRAM */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
-     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof is "
-     "known of "
-     "atomic throughput (address); undecided without pipes, stall reasons. See where its warps wait (collect "
-     "--pc-sampling, then show "
-     "--source).",
+     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.9\u00a0%. The limiter is unknown: no roof "
+     "for atomic throughput (address); undecided without pipes, stall reasons. See where its warps stall (collect --pc-sampling, "
+     "then show --source).",
      0},
     {"below_roof", roof_percent_of_cramped, 59.9, 60,
      "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.9\u00a0%. It is limited by parallelism: "
-     "16.7\u00a0% "
-     "of the warps fit: registers, shared memory or block slots allow no more. Use fewer registers or less shared memory, "
-     "so that more warps fit, or let each warp have more in flight.",
+     "16.7\u00a0% theoretical occupancy: registers, shared memory or block slots limit it. Raise occupancy (fewer registers, "
+     "less shared memory), or let each warp have more in flight.",
      0},
     {"below_roof", all_times, 2001, 2000,
-     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof is "
-     "known of "
-     "atomic throughput (address); undecided without pipes, stall reasons. See where its warps wait (collect "
-     "--pc-sampling, then show "
-     "--source).",
+     "No resource reaches 60\u00a0% of its roof: the nearest is DRAM bandwidth, at 59.3\u00a0%. The limiter is unknown: no roof "
+     "for atomic throughput (address); undecided without pipes, stall reasons. See where its warps stall (collect --pc-sampling, "
+     "then show --source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
      "1.01 times the DRAM bandwidth roof: the cause is unknown. Compare it by its time, not by its share of that roof.", 0},
     {"short_launch", all_times, 1999, 2000,
-     "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the few microseconds that the host needs to launch a kernel. Give "
-     "it more work, fuse it with its neighbours, or launch it from a CUDA graph.",
+     "A launch takes 2.00\u00a0µs (threshold 2.0\u00a0µs), less than the few microseconds that the host needs to launch a "
+     "kernel. Give it more work, fuse it with its neighbours, or launch it from a CUDA graph.",
      0},
     {"pass_slower", pass_time, 30001, 29999,
-     "The counted launch took 1.50 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not describe the timed launches. Collect again with the clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
+     "The counted launch took 1.50 times as long as the timed ones (threshold 1.5): cache, clock or work differed, and its "
+     "counters may not describe the timed launches. Collect again with the clock locked (nvidia-smi -lgc; for the suite "
+     "--lock-clocks).",
      0},
     {"pass_slower", doubled_time, 10001, 10000,
-     "The counted launch took 2.00 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not describe the timed launches. Collect again with the clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
+     "The counted launch took 2.00 times as long as the timed ones (threshold 1.5): cache, clock or work differed, and its "
+     "counters may not describe the timed launches. Collect again with the clock locked (nvidia-smi -lgc; for the suite "
+     "--lock-clocks).",
      0}, /* then counting alone explains it */
     {"wide_interval", spread, 74, 73,
-     "The median duration 2.04\u00a0µs is known only to within 2.01\u00a0% (over 2.0\u00a0%): smaller differences mean nothing. "
-     "Measure longer, on an idle GPU with its clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
+     "The 95 % CI of the median duration, 2.04\u00a0µs, is ±2.01\u00a0% (threshold 2.0\u00a0%): smaller differences are not "
+     "significant. Measure longer, on an idle GPU with its clock locked (nvidia-smi -lgc; for the suite --lock-clocks).",
      0}, /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
     {"drift", second_half, 2041, 2039,
      "The time drifted while it was measured: from the first to the second half of the samples the median changed by at least "
-     "2.05\u00a0% (over 2.0\u00a0%), so that it mixes several states of the GPU. Check clock, temperature and power, and measure "
-     "again.",
+     "2.05\u00a0% (threshold 2.0\u00a0%), so that it mixes several states of the GPU. Check clock, temperature and power, and "
+     "measure again.",
      0}, /* 41 and 39 of 2000; no noise at all */
     {"contradiction", hits_in_l1, 441, 440,
-     "Its counters cannot all be true: 441 sectors hit in L1, and 440 were looked up. They are not used to judge it. Judge it "
-     "by its time and by the other resources.",
+     "Counters contradict each other: 441 sectors hit in L1, and 440 were looked up. They are not used. Rely on the time and on "
+     "the other resources.",
      0},
     {"passes_disagree", second_pass, 431.1, 431.3,
-     "Passes or launches did different work: 2.02\u00a0% (over 2.0\u00a0%) between l1tex__t_sectors.sum 440 and 431.1. Metrics "
-     "that combine several passes are not shown. Make the work the same at every run (input, seed, order), and collect again.",
+     "Passes or launches did different work: 2.02\u00a0% (threshold 2.0\u00a0%) between l1tex__t_sectors.sum 440 and 431.1. "
+     "Metrics that combine several passes are not shown. Make the work the same at every run (input, seed, order), and collect "
+     "again.",
      0}, /* 2 % of 440 are 8.8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9,
-     "The SM clock differs by 3.05\u00a0% between passes (over 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: the kernels' rates "
-     "were not measured at one clock. Lock the clock (nvidia-smi -lgc; for the suite --lock-clocks), or compare clock cycles.",
+     "The SM clock differs by 3.05\u00a0% between passes (threshold 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: the kernels' "
+     "rates were not measured at one clock. Lock the clock (nvidia-smi -lgc; for the suite --lock-clocks), or compare clock "
+     "cycles.",
      0},
     {"throttled", reasons, 0x24, 0x103,
      "The driver lowered the clock (power limit, temperature (software)) in 1 of 1 reading of the GPU. Check power limit, cooling "
      "and other load.",
      0},
     {"ceiling_low", published_card, 79.9, 80.1,
-     "A roof is lower than published measurements of this GPU (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
+     "A roof is lower than published measurements of this GPU (threshold 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Look for another process, a lowered clock or power limit, or a "
      "faulty GPU.",
      0},
     {"ceiling_high", published_card, 130.1, 129.9,
-     "A roof is higher than anything published for this GPU (over 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
+     "A roof is higher than anything published for this GPU (threshold 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Check the measurement before relying on it.",
      0},
     {"ceiling_refused", refused, 101.1, 100.9,
-     "A rate above what the hardware can do is not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the GPU "
-     "can do at the clock of that run: either "
-     "the clock or a rate of the GPU is not what the tables and the driver say, or the benchmark did less than it should. Measure "
-     "the roofs again on an otherwise idle GPU (collect --ceilings full).",
+     "A measured rate above the peak is not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the GPU can "
+     "do at the clock of that run: either the clock or a rate of the GPU is not what the tables and the driver say, or the "
+     "benchmark did less than it should. Measure the roofs again on an otherwise idle GPU (collect --ceilings full).",
      0},
     {"sustained_drop", sustained, 94.9, 95.1,
-     "The GPU is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect these "
-     "rates, not those of short benchmarks, in long programs.",
+     "The GPU is slower under long load (threshold 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect "
+     "these rates, not those of short benchmarks, in long programs.",
      0},
     {"no_persistence", persistence, 0, 1,
      "Persistence mode is off: the driver unloads between programs, and the next one waits for it to load. Turn it on (nvidia-smi "
      "-pm 1, or nvidia-persistenced).",
      0},
     {"gpu_idle", busy, 799, 801,
-     "The GPU was idle for 20.1\u00a0% of the wall time (over 20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap "
-     "the host's work.",
+     "The GPU was idle for 20.1\u00a0% of the wall time (threshold 20\u00a0%). Give each launch more to do, use CUDA graphs, or "
+     "overlap the host's work.",
      0},
     {"gap_host", no_kernel_host, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time while the host did other work before the next "
-     "launch "
-     "(over 5.0\u00a0%). 26.0\u00a0ns of it was before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: "
-     "move this work behind the launches "
-     "or to another thread, or record the launches of a step as a CUDA graph.",
+     "No kernel ran for 5.10\u00a0% of the wall time while the host did other work before the next launch (threshold "
+     "5.0\u00a0%). 26.0\u00a0ns of it was before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: move "
+     "this work behind the launches or to another thread, or record the launches of a step as a CUDA graph.",
      0},
     {"gap_wait", no_kernel_wait, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time while the host waited for the GPU before the "
-     "next launch "
-     "(over 5.0\u00a0%). Add NVTX ranges to see in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: "
-     "keep results on the device, and "
-     "launch the next step before the results of this one are read.",
+     "No kernel ran for 5.10\u00a0% of the wall time while the host waited for the GPU before the next launch (threshold "
+     "5.0\u00a0%). Add NVTX ranges to see in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: keep "
+     "results on the device, and launch the next step before the results of this one are read.",
      0},
     {"gap_launch", no_kernel_launch, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time between a launch call and the start of its kernel (over "
-     "5.0\u00a0%). 25.0\u00a0ns of it was before launches outside all NVTX ranges. The longest one took 12.0\u00a0ns. Give "
-     "each launch more to do, and launch the kernels of a step as one CUDA graph unless they are in one; see whether a stream "
-     "waits "
-     "for an event of another one.",
+     "No kernel ran for 5.10\u00a0% of the wall time between a launch call and the start of its kernel (threshold 5.0\u00a0%). "
+     "25.0\u00a0ns of it was before launches outside all NVTX ranges. The longest one took 12.0\u00a0ns. Give each launch more "
+     "to do, and launch the kernels of a step as one CUDA graph unless they are in one; check whether a stream waits for an "
+     "event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
-     "No kernel ran for 5.10\u00a0% of the wall time while copies or memsets ran "
-     "(over 5.0\u00a0%). Add NVTX ranges to see in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
-     "pinned (page-locked) memory on a separate "
+     "No kernel ran for 5.10\u00a0% of the wall time while memcpys or memsets ran (threshold 5.0\u00a0%). Add NVTX ranges to see "
+     "in which part of the program. The longest one took 12.0\u00a0ns. Copy from pinned (page-locked) memory on a separate "
      "stream while kernels run, or keep the data on the device.",
      0},
     {"pageable_copies", pageable, 10.1, 10,
-     "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
-     "Use pinned (page-locked) memory, which is copied directly, while the host continues.",
+     "Memcpys between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (threshold "
+     "1.0\u00a0%). Use pinned (page-locked) memory, which is copied without staging while the host continues.",
      0},
     {"card_shared", processes, 2, 1,
      "2 processes used the GPU: times and memory traffic include theirs. Measure on an otherwise "
@@ -932,11 +911,10 @@ static const struct {
      0},
     {"counters_missing", uncounted, 1, 0,
      "1 of 2 launch configurations have no counters: the driver lets only administrators read them. Run rooflight doctor on that "
-     "machine: "
-     "it says what counters need there.",
+     "machine: it reports what is missing.",
      0},
     {"incomplete", incomplete, 1, 0,
-     "The session did not run to its end: only the finished part is here. Collect again for the rest.", 0},
+     "The session did not run to its end: the capture has the finished part. Collect again for the rest.", 0},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };

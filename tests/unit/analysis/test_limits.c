@@ -87,7 +87,7 @@ static void what_is_short_of_a_roof_has_a_reason(void **state)
 {
     (void)state;
     assert_shortfall(short_of_dram(0.9), RL_SHORTFALL_NONE, "roof");
-    assert_shortfall(short_of_dram(0.89), RL_SHORTFALL_UNKNOWN, "why not more is unknown without stall reasons");
+    assert_shortfall(short_of_dram(0.89), RL_SHORTFALL_UNKNOWN, "the cause of the rest is unknown without stall reasons");
 
     for (int near = 0; near < 2; near++) { /* L2 at 60 % and 59 % */
         struct rl_capture *capture = short_of_dram(0.75);
@@ -116,15 +116,15 @@ static void what_is_short_of_a_roof_has_a_reason(void **state)
         struct rl_capture *capture = short_of_dram(0.75);
         sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", (tells ? 0.31 : 0.29) * 48 * 10 * 125);
         assert_shortfall(capture, tells ? RL_SHORTFALL_STALL : RL_SHORTFALL_UNKNOWN,
-                         tells ? "31.0" : "why not more is unknown: no stall reason stands out");
+                         tells ? "31.0" : "the cause of the rest is unknown: no stall reason stands out");
     }
     for (int tells = 0; tells < 2; tells++) { /* where stalls were sampled, not counted */
         struct rl_capture *capture = short_of_dram(0.75);
         sample_stall(capture, 0, 0, RL_STALL_drain, tells ? 900000 : 100000);
         sample_stall(capture, 0, 0, RL_STALL_selected, tells ? 100000 : 900000);
         assert_shortfall(capture, RL_SHORTFALL_UNKNOWN,
-                         tells ? "are one stall reason: drain (draining stores)"
-                               : "why not more is unknown: no stall reason stands out");
+                         tells ? "have one stall reason: drain (stores)"
+                               : "the cause of the rest is unknown: no stall reason stands out");
     }
 }
 
@@ -136,7 +136,7 @@ static void a_resource_does_not_explain_its_like(void **state)
     sample_set(capture, 0, "smsp__issue_active.sum", rl_value_of(64000));                                /* 40 a ns: 80 % */
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", rl_value_of(1.792e6)); /* 70 % */
     capture->kernels[0].grid[0] = 60;
-    assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "80.0\xC2\xA0% of its theoretical roof; why not more is unknown");
+    assert_shortfall(capture, RL_SHORTFALL_UNKNOWN, "80.0\xC2\xA0% of its theoretical roof; the cause of the rest is unknown");
 }
 
 /* A launch of so many us that has read so many bytes over a link of 50 GB/s, in a pass of 1 us more. */
@@ -339,19 +339,20 @@ static void latency_is_said_only_where_stalls_say_it(void **state)
     assert_bound(capture, RL_BOUND_UNKNOWN, "undecided without pipes, stall reasons");
     capture = sample_idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * warp_cycles);
-    assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory");
+    assert_bound(capture, RL_BOUND_LATENCY, "long scoreboard (memory)");
     capture = sample_idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.29 * warp_cycles);
     assert_bound(
         capture, RL_BOUND_UNKNOWN,
-        "undecided without pipes; no roof is reached to 60 %, and warps wait for several reasons: waiting for memory 29.0" NB "%");
+        "undecided without pipes; no resource reaches 60 % of its roof, and warps stall for several reasons: long scoreboard "
+        "(memory) 29.0" NB "%");
     capture = sample_idle_launch(); /* no reason has 30 %, and latency has half of the time */
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.28 * warp_cycles);
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0);
     sample_counter(capture, 0, "smsp__warps_issue_stalled_wait.sum", 0.24 * warp_cycles);
     assert_bound(capture, RL_BOUND_LATENCY,
-                 "52.0" NB "% of the warps' time goes to latency of several kinds: waiting for memory 28.0" NB
-                 "%, waiting a fixed latency 24.0" NB "%");
+                 "52.0" NB "% of the warps' time goes to latency of several kinds: long scoreboard (memory) 28.0" NB
+                 "%, wait (fixed latency) 24.0" NB "%");
 }
 
 /* Where the capture has no chain of loads, one of another such card does; where there is none, what would tell it is said. */
@@ -359,9 +360,10 @@ static void latencies_come_from_another_such_card(void **state)
 {
     static const struct {
         const char *card, *words;
-    } rows[] = {{"NVIDIA H100 80GB HBM3", " (measured on another such GPU: samples/h100.rlcap): loads queue"},
-                {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this GPU: 'rooflight"},
-                {"a GPU that nobody knows", "; whether loads queue is unknown, because no latency"}};
+    } rows[] = {{"NVIDIA H100 80GB HBM3", " (measured on another GPU of this model: samples/h100.rlcap): the queue is saturated"},
+                {"Tesla T4", "; whether a queue is saturated is unknown, because no latency of that level is known of this GPU: "
+                             "'rooflight"},
+                {"a GPU that nobody knows", "; whether a queue is saturated is unknown, because no latency"}};
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -399,8 +401,8 @@ static struct rl_capture *few_warps(double sectors_from_l2)
 static void more_warps_need_not_copy_more(void **state)
 {
     (void)state;
-    assert_bound(few_warps(104), RL_BOUND_PARALLELISM, "of the warps that would fit were resident");
-    assert_bound(few_warps(106), RL_BOUND_LATENCY, "waiting for memory");
+    assert_bound(few_warps(104), RL_BOUND_PARALLELISM, "of theoretical occupancy is achieved");
+    assert_bound(few_warps(106), RL_BOUND_LATENCY, "long scoreboard (memory)");
     for (int in_bulk = 0; in_bulk < 2; in_bulk++) {
         struct rl_capture *capture = few_warps(in_bulk ? 106 : 104);
         sample_set(capture, 0, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", rl_value_of(440)); /* all of L1 */
@@ -468,9 +470,8 @@ static void most_of_the_time_may_be_start_and_drain(void **state)
             assert_close(limits->fixed->most, 3, 1e-9);
             assert_true(limits->fixed->low < 0.66 && limits->fixed->low > 0.64);   /* 1.99 to 2.01 us */
             assert_true(limits->fixed->high > 0.75 && limits->fixed->high < 0.77); /* (3 x 2 - 3) / 2 = 1.5 us */
-            assert_non_null(strstr(why_of(limits),
-                                   "of the time does not grow with the work: 2.50 to 3.00 times as much takes the same "
-                                   "kernel 3.00"));
+            assert_non_null(
+                strstr(why_of(limits), "of the time is start and drain: 2.50 to 3.00 times the work takes the same kernel 3.00"));
             assert_string_equal(limits->limited_by, "start and drain");
         }
         rl_analysis_free(analysis);
@@ -534,11 +535,11 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     capture = sample_idle_launch();
     sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
     wait_for_memory(capture, 0.49);
-    assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory"); /* more warps need not help */
+    assert_bound(capture, RL_BOUND_LATENCY, "long scoreboard (memory)"); /* more warps need not help */
     capture = sample_idle_launch();
     sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
     wait_for_memory(capture, 0.51);
-    assert_bound(capture, RL_BOUND_PARALLELISM, "of the warps that would fit were resident");
+    assert_bound(capture, RL_BOUND_PARALLELISM, "of theoretical occupancy is achieved");
     capture = sample_idle_launch();
     capture->kernels[0].grid[0] = 1;
     capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
@@ -551,7 +552,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
         capture->kernels[0].grid[0] = 8;
         wait_for_memory(capture, waits ? 0.62 : 0.58); /* all warps are resident: of that, half */
         assert_bound(capture, waits ? RL_BOUND_PARALLELISM : RL_BOUND_UNKNOWN,
-                     waits ? "block slots have a block" : "warps wait for several reasons");
+                     waits ? "block slots have a block" : "warps stall for several reasons");
     }
     for (int empty = 0; empty < 2; empty++) { /* the second wave has 3 of 60 blocks */
         capture = sample_idle_launch();
@@ -597,10 +598,10 @@ static void what_is_missing_is_said(void **state)
     assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM bandwidth, FP32 pipe: counters not permitted");
     capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_inst_executed_op_global_atom.sum", rl_value_of(100));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomic throughput (address)");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof for atomic throughput (address)");
     capture = sample_idle_launch(); /* what links between cards reach is no roof of one of them */
     sample_set(capture, 0, "nvlrx__bytes.sum", rl_value_of(1e6));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of NVLink (read)");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof for NVLink (read)");
     capture = sample_idle_launch();
     capture->kernels[0].duration_count = 0;
     assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");

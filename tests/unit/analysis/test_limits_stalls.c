@@ -104,10 +104,9 @@ static void a_reason_tells_by_the_low_end_of_its_interval(void **state)
 {
     (void)state;
     assert_limit(sampled(sample_idle_launch(), 40000, 13176), RL_BOUND_LATENCY,
-                 "32.9" NB "% (30.1" NB "% to 35.9" NB
-                 "%) of its warps' samples are one stall reason: long scoreboard (waiting for memory)");
+                 "32.9" NB "% (30.1" NB "% to 35.9" NB "%) of its warps' samples have one stall reason: long scoreboard (memory)");
     assert_limit(sampled(sample_idle_launch(), 40000, 13120), RL_BOUND_UNKNOWN,
-                 "too few samples of its warps: waiting for memory is 32.8" NB "% (30.0" NB "% to 35.8" NB "%) of 40000");
+                 "too few samples of its warps: long scoreboard (memory) is 32.8" NB "% (30.0" NB "% to 35.8" NB "%) of 40000");
     assert_limit(sampled(sample_idle_launch(), 40000, 10880), RL_BOUND_UNKNOWN, "too few samples");
     assert_limit(sampled(sample_idle_launch(), 40000, 10840), RL_BOUND_UNKNOWN, "undecided without pipes");
     assert_limit(sampled(sample_idle_launch(), 200, 200), RL_BOUND_LATENCY,
@@ -135,7 +134,7 @@ static void counted_stalls_go_first(void **state)
     (void)state;
 
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0.4 * warp_cycles);
-    assert_limit(capture, RL_BOUND_LATENCY, "40.0" NB "% of the warps' time is one stall reason: barrier (waiting at a barrier)");
+    assert_limit(capture, RL_BOUND_LATENCY, "40.0" NB "% of the warps' time is one stall reason: barrier");
     capture = sampled(sample_idle_launch(), 40000, 39000);
     sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0.1 * warp_cycles);
     assert_limit(capture, RL_BOUND_UNKNOWN, "undecided without pipes");

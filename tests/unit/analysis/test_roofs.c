@@ -294,7 +294,7 @@ static void a_type_without_a_roof_has_no_place(void **state)
     sample_set(capture, 0, "sm__ops_path_tensor_src_fp16_dst_fp16.sum", rl_value_of(0));
     sample_set(capture, 0, "sm__ops_path_tensor_src_fp16_dst_fp32.sum", rl_value_of(0));
     sample_set(capture, 0, "sm__ops_path_tensor_src_fp64.sum", rl_value_of(1e6));
-    assert_unknown(capture, "no roof is known of a type of its matrix operations");
+    assert_unknown(capture, "no roof for a type of its matrix operations");
 }
 
 /* Matrix instructions ran, none of them on floating-point numbers, and nobody counted the integers. */

@@ -48,7 +48,7 @@ static const struct truth table[] = {
     {"reduction / atomic", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", ALL, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
     {"transpose / naive", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "of its theoretical roof"}, /* 32 requests for a store */
-    {"coalescing / stride_32", ALL, RL_BOUND_LATENCY, NONE, "loads queue"},
+    {"coalescing / stride_32", ALL, RL_BOUND_LATENCY, NONE, "the queue is saturated"},
     {"records / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"working_set / 4m", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
     {"working_set / 512m", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},

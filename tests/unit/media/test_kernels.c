@@ -232,8 +232,8 @@ static void launches_without_a_time_are_told_of(void **state)
     assert_says(&words, "took at least 10.0 ms of GPU time");
     assert_says(&words, "counters cover 90.0 % of GPU time, 9.00 ms of ≥10.0 ms: 6 of 339 launches");
     assert_says(&words,
-                "timed: 93.2 % of launches, 316 of 339; ~: 10 others estimated by the mean of their configuration; ≥ leaves out 6 "
-                "launches of 1 configuration (under 5 timed); no time and no share: 7 launches of 1 configuration");
+                "timed: 93.2 % of launches, 316 of 339; ~: 10 others estimated by the mean of their configuration; ≥ leaves out "
+                "6 launches of 1 configuration (under 5 timed); no time and no share: 7 launches of 1 configuration");
     assert_says(&words, "no launch was timed");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -284,7 +284,7 @@ static void hottest_lines_stand_in_the_block(void **state)
     sample_stall(capture, 1, 0, RL_STALL_barrier, 1000);
     struct rl_buf words = say(capture);
     assert_says(&words, "Hottest lines");
-    assert_says(&words, "k.cu:41 70.0 67.1 72.8 waiting for memory 100 line 41;");
+    assert_says(&words, "k.cu:41 70.0 67.1 72.8 long scoreboard (memory) 100 line 41;");
     assert_says(&words, "k.cu:42 30.0 27.2 32.9");
     assert_says(&words, "528 000 samples of its warps, one per scheduler every 65 536 cycles; 70.0 % could not issue.");
     assert_says(&words, "they cover all 2 launch configurations of this name");
@@ -314,8 +314,8 @@ static void optional_sets_are_shown_when_collected(void **state)
     } pipes[] = {{"sm__pipe_fma_cycles_active", 58}, {"sm__pipe_fp64_cycles_active", 0}, {"sm__inst_executed_pipe_alu", 3.7},
                  {"sm__inst_executed_pipe_lsu", 12}, {"sm__inst_executed_pipe_xu", 1.5}, {"sm__inst_executed_pipe_adu", 1.12}};
     const char *const sentences[] = {
-        "waiting for memory 50.0 %",
-        "waiting at a barrier 25.0 %",
+        "long scoreboard (memory) 50.0 %",
+        "barrier 25.0 %",
         "FMA pipe busy 58.0 %",
         "load/store issue 12.0 %",
         "special-function issue 1.50 %",

@@ -140,7 +140,7 @@ static void findings_are_explained(void **state)
     (void)state;
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "rules checked the session, the GPU and every kernel");
-    assert_says(&words, "roof above peak: A rate above what the hardware can do is not used as a roof: L2, 5.4");
+    assert_says(&words, "roof above peak: A measured rate above the peak is not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
     assert_says(&words, "Saving: at most, in all launches together");
     assert_says(&words, "smsp__sass_inst_executed"); /* formulas */

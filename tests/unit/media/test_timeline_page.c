@@ -58,7 +58,7 @@ static void the_page_says_why_nothing_ran(void **state)
         "copies under compute",
         "14.9 %",
         "The GPU was idle for 39.5 % of 2.00 s, most of it while the host did other work before the next launch.", /* page 1 */
-        "GPU waits for the host: \u2264 433 ms.",
+        "Host-side gap: \u2264 433 ms.",
     };
     struct rl_buf words = say(inference());
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
@@ -171,7 +171,7 @@ static void a_shared_gpu_is_told_as_such(void **state)
     struct rl_buf words = say(capture);
     assert_says(&words, "Timeline, process 4711");
     assert_says(&words, "Other processes used the GPU meanwhile: their activity is not included.");
-    assert_says_not(&words, "GPU waits for the host: at most");
+    assert_says_not(&words, "host-side gap: at most");
     assert_says_not(&words, "Height: how much of each step of time it was.");
     rl_buf_release(&words);
 }
