@@ -276,7 +276,7 @@ void rl_published_build(struct rl_model *model, struct rl_capture *capture)
         }
     }
     session->source = rl_capture_text(capture, "published");
-    session->counters = rl_capture_text(capture, "published figures: read, not measured by rooflight");
+    session->counters = rl_capture_text(capture, "published figures: imported, not measured by rooflight");
     session->complete = true;
     rl_notes_log(&model->notes, capture);
 }

@@ -77,7 +77,7 @@ bool rl_ceilings_draw(struct rl_report *report, size_t gpu, enum rl_ceilings_tab
         [RL_CEILINGS_SUSTAINED] = {"Burst and sustained", "label,reached,under_load,load_half_width,of_burst,run_clock_hz,"
                                                           "load_clock_hz,lowered_by"},
         [RL_CEILINGS_THEORY] = {"Roofs", "label,theoretical,theoretical_low,theoretical_high,definition"},
-        [RL_CEILINGS_DEFINITIONS] = {"What each roof is", "label,definition,configuration,launches"},
+        [RL_CEILINGS_DEFINITIONS] = {"Definitions of the roofs", "label,definition,configuration,launches"},
     };
     assert(gpu < report->capture->gpu_count);
     const struct view_rows rows = rows_of(report, gpu, table);

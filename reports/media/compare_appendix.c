@@ -128,7 +128,7 @@ static const char *interval_of_sessions(struct rl_document *doc, const struct rl
         doc,
         "The unit of evidence is the session: %s of the baseline, %s of the candidate. The ratio is that of the geometric means "
         "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
-        "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
+        "that of kernels with a similar limiter and length. One step of the clock that took the times is added on either side. "
         "These are intervals %s%s.",
         rl_words_count(doc, rules->sessions[0], "session", "sessions"),
         rl_words_count(doc, rules->sessions[1], "session", "sessions"), hold.data,

@@ -158,7 +158,7 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
     const bool is_of_part = whens[section->id] == each_other || whens[section->id] == each_change;
     if (whens[section->id] == each_projection)
         section->title =
-            rl_words(doc, "Projected to %s: calculated, not measured", what->options.projections[section->instance]->card->id);
+            rl_words(doc, "Projected to %s: modelled, not measured", what->options.projections[section->instance]->card->id);
     else if (is_of_part && what->count > 2)
         section->title =
             rl_words(doc, "%s: %s", section->title, rl_words_short(doc, what->parts[rl_compare_part(section)].name, 50));

@@ -358,7 +358,7 @@ void rl_cover_program_draw(struct rl_report *report, const struct rl_section *se
     if (rest.seconds > 0)
         rows[count++] = rest;
     rl_layout_drawing(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
-                      "Wall time of the GPU: kernels by limiter, copies, idle.");
+                      "Wall time of the GPU: kernels by limiter, memcpys, idle.");
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){RL_TABLE(part_fields, rows, count), .dress = dress_part});
     note_untimed(report, gpu, &budget);

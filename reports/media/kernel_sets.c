@@ -14,7 +14,7 @@ static const struct panel {
     size_t most;
     bool ranked;
 } panels[] = {
-    {"Where warps wait, share of their time", RL_SET_STALLS, 6, true},
+    {"Stall reasons, share of the warps' time", RL_SET_STALLS, 6, true},
     {"Busiest execution units", RL_SET_PIPES, 4, true},
     {"Caches by kind of access", RL_SET_CACHES, 8, false},
     {"Matrix operations by type", RL_SET_TENSOR, 6, true},

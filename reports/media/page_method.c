@@ -232,7 +232,7 @@ static void draw_ledger(struct rl_report *report)
     enum { MOST = 60 };
     if (report->capture->ledger_count == 0)
         return;
-    rl_layout_subsection(report->doc->layout, "What became of the values of the files");
+    rl_layout_subsection(report->doc->layout, "Fate of the imported values");
     rl_view_table(report->doc->layout, &report->view,
                   &(struct rl_view_table){.record = &view_record_ledger_row,
                                           .rows = view_ledger_rows(report->capture, true, report->doc->arena),

@@ -68,7 +68,7 @@ static void draw_gains(struct rl_report *report)
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
         "Where a rule finds fault with one variant of an experiment but not with another, the second follows its advice. "
-        "Predicted: the gain that the rule promised. Measured: the ratio of the two times, for the same operations or useful "
+        "Predicted: the gain by the rule. Measured: the ratio of the two times, for the same operations or useful "
         "bytes.");
 }
 

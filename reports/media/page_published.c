@@ -191,7 +191,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const size_t gpu = rl_page_gpu(report, section->id, section->instance);
     const struct rl_gpu *card = &report->capture->gpus[gpu];
     rl_layout_text(report->doc->layout, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
-    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · published figures: read, not measured by rooflight",
+    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · published figures: imported, not measured by rooflight",
                     card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip unknown",
                     card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "");
     rl_layout_skip(report->doc->layout, 8);

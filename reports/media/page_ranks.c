@@ -7,7 +7,7 @@
 enum { MOST_BARS = 32, MOST_ROWS = 32 };
 #define GAP 10.0
 
-static const char *const part_names[] = {"own kernels", "collectives: waiting for other ranks", "copies alone"};
+static const char *const part_names[] = {"own kernels", "collectives: waiting for other ranks", "memcpys alone"};
 static const enum rl_tone part_tones[] = {RL_TONE_INK, RL_TONE_LINK, RL_TONE_IDLE};
 
 static const char *seconds(struct rl_report *report, double value)
@@ -95,11 +95,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                          &text);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, text.data);
     rl_layout_skip(report->doc->layout, 6);
-    rl_layout_figure(
-        report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
-        ranks->count > MOST_BARS ? "Time by rank: the slowest, those around the median, the fastest."
-                                 : "Time by rank; bold: the slowest.",
-        "Durations of all launches from the Activity API, without counters; kernels that ran side by side are added up.");
+    rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
+                     ranks->count > MOST_BARS ? "Time by rank: the slowest, those around the median, the fastest."
+                                              : "Time by rank; bold: the slowest.",
+                     "Durations of all launches from the Activity API, without counters; concurrent kernels are added up.");
     rl_layout_skip(report->doc->layout, GAP);
     rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "kernels", .dress = dress_kernel});
     rl_layout_skip(report->doc->layout, GAP);

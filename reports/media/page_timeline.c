@@ -101,7 +101,7 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
         draw_table(report, &view, i);
     if (has_open_overlaps)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
-                       "While collectives overlap copies, it is unknown whether other kernels do: the share lies between "
+                       "While collectives overlap memcpys, it is unknown whether other kernels do: the share lies between "
                        "the two.");
     if (section->instance + 1 == rl_timelines_shown(report) && report->analysis->over_time_count > section->instance + 1)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE,

@@ -288,7 +288,7 @@ static const struct view_field entry_fields[] = {
     {.id = "measure", .head = "timed by", VIEW_AT(struct rl_entry_row, measure)},
     {.id = "time_per_operation", EXTRA(OPERATION), .head = "time per operation", .unit = RL_UNIT_SECOND},
     {.id = "useful", EXTRA(BANDWIDTH), .head = "useful bandwidth", .unit = RL_UNIT_BYTE_PER_SECOND},
-    {.id = "overlap", EXTRA(OVERLAP), .head = "overlap of copies and kernels", .unit = RL_UNIT_FRACTION, .digits = 3},
+    {.id = "overlap", EXTRA(OVERLAP), .head = "overlap of memcpys and kernels", .unit = RL_UNIT_FRACTION, .digits = 3},
     {.id = "gap", EXTRA(GAP), .head = "median gap on the timeline", .unit = RL_UNIT_SECOND, .digits = 3},
     {.id = "error", EXTRA(ERROR), .head = "largest error, millionths", .unit = RL_UNIT_NONE, .digits = 2},
     {.id = "rate", FIGURE(RATE), .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 3},

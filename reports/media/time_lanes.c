@@ -340,7 +340,7 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
     if (lanes.group < lanes.count)
         lanes.at[lanes.group].head = "Samples of the whole GPU (full height: the roof, or else the maximum)";
     lanes.group = lanes.count;
-    add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Copies and memsets");
+    add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Memcpys and memsets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, "No kernel ran because of");
     if (rl_report_is_full(report)) /* the table of gaps says the same */
         add_ranges(&lanes);

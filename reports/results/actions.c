@@ -26,7 +26,7 @@ static const struct view_field limiter_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_limiter = {
-    .id = "limiter", .help = "GPU time of all kernels that one thing limits", VIEW_FIELDS(limiter_fields)};
+    .id = "limiter", .help = "GPU time of all kernels with one limiter", VIEW_FIELDS(limiter_fields)};
 
 struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -103,11 +103,11 @@ static const struct view_field action_fields[] = {
     {.id = "kernel_id", VIEW_GET(TEXT, kernel_id_cell), .optional = true, .help = "its short name"},
     {.id = "text", VIEW_IN(struct rl_action, found.finding, text), .help = "the evidence, and what to do"},
     {.id = "saving_s", VIEW_AT(struct rl_action, saving_s), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "the most that it could save in the whole run"},
+     .help = "upper bound on the time saved in the run"},
     {.id = "unknown_because", VIEW_GET(TEXT, why_not_cell), .for_people = true,
      .help = "why it is unknown what it could save"},
     {.id = "concerns_s", VIEW_AT(struct rl_action, concerns_s), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "GPU time that it is about, or in which the GPU did nothing"},
+     .help = "GPU time that it affects, or in which the GPU was idle"},
 };
 /* clang-format on */
 const struct view_record view_record_action = {

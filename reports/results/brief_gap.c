@@ -44,7 +44,7 @@ static const struct view_field fields[] = {
     {.id = "wall_s", VIEW_AT(struct brief_gap, wall_s), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
      .help = "wall time: from the first activity to the last, counter collection left out, added up over GPUs"},
     {.id = "idle", VIEW_AT(struct brief_gap, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "share of the wall time in which neither kernels nor copies ran"},
+     .help = "share of the wall time without a kernel, memcpy or memset"},
     {.id = "cause", VIEW_AT(struct brief_gap, cause),
      .help = "its main cause: 'idle_copy', 'idle_wait', 'idle_launch', 'idle_host' or 'idle_unknown'"},
     {.id = "phrase", VIEW_AT(struct brief_gap, phrase), .for_people = true, .help = "the same in words"},

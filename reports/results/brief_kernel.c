@@ -336,7 +336,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "gpus_high_s", SPREAD(NUMBER, SPREAD_HIGH), .unit = RL_UNIT_SECOND, .help = "highest"},
     {.id = "gpus_roof", SPREAD(TEXT, SPREAD_ROOF), .for_people = true, .help = "the roof that it is nearest to, on these GPUs"},
     {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .identifies = true,
-     .help = "experiment and variant, or the shortest name that tells it from others"},
+     .help = "experiment and variant, or the shortest name that distinguishes it"},
     {.id = "shapes", VIEW_IN(struct view_brief_kernel, family, shapes), .help = "number of launch configurations"},
     {.id = "launches", VIEW_IN(struct view_brief_kernel, family, time.launches), .help = "number of launches"},
     {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,

@@ -37,7 +37,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "id", VIEW_GET(TEXT, kernel_text), .key = ID, .look = VIEW_LOOK_CODE, .identifies = true,
      .help = "short name of the launch configuration"},
     {.id = "label", .head = "kernel", VIEW_GET(TEXT, kernel_text), .key = LABEL, .columns = KERNEL_COLUMNS,
-     .look = VIEW_LOOK_CODE, .help = "its shortest name that tells it from others"},
+     .look = VIEW_LOOK_CODE, .help = "shortest name that distinguishes it from others"},
     {.id = "launches", VIEW_AT(struct rl_case_kernel, launches), .help = "timed launches in the case, of all instances"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_case_kernel, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "their durations, added up"},
@@ -189,7 +189,7 @@ static const struct view_field case_fields[] = {
     {.id = "metrics", VIEW_GET_RECORD(&view_record_metrics, metrics_cell), .optional = true,
      .help = "metrics of a mean launch of its counted kernels: ratios of sums"},
     {.id = "remarks", VIEW_AT_ROWS(struct rl_case, remarks, remark_count, &view_record_note),
-     .help = "what must be known before the figures are believed"},
+     .help = "limits of the figures"},
     {.id = "remarks_text", VIEW_GET(TEXT, remarks_text), .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same in words"},
 };
 const struct view_record view_record_case = {
@@ -307,7 +307,7 @@ static const struct view_block cases_blocks[] = {
     {VIEW_BLOCK_SENTENCE, .text = "no cases: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_TABLE, .field = "cases", .with = "!unknown", .most = MOST_CASES, .more = true, .group = group_of,
      .rest = "{left} of {all} are not shown"},
-    {VIEW_BLOCK_ITEMS, .field = "remarked", .label_field = "label", .text = "{text}", .most = MOST_CASES, .title = "Mind",
+    {VIEW_BLOCK_ITEMS, .field = "remarked", .label_field = "label", .text = "{text}", .most = MOST_CASES, .title = "Notes",
      .rest = "and {left} more"},
     {VIEW_BLOCK_ITEMS, .field = "with_kernels", .label_field = "shown", .text = "{kernels_text}", .most = MOST_CASES,
      .title = "Kernels", .rest = "and {left} more"},

@@ -128,6 +128,6 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
      .help = "kernels on which a GPU is wasted"},
     {.id = "lacking", VIEW_GET_LIST(&view_record_lack, view_lacking_cell), .for_people = true, .help = "metrics that a GPU lacks"},
     {.id = "notes", VIEW_GET_LIST(&view_record_note, view_notes_cell), .for_people = true,
-     .help = "what must be known about any of the captures"},
+     .help = "limits of the figures of any capture"},
 };
 /* clang-format on */

@@ -119,7 +119,7 @@ static const struct view_field card_fields[] = {
     {.id = "card", .head = "GPU", VIEW_IN(struct card, of, name), .columns = VIEW_CARD_COLUMNS, .identifies = true,
      .help = "name of the GPU"},
     {.id = "kind", .head = "", VIEW_AT(struct card, kind),
-     .help = "measured, imported from another profiler, published, or projected: calculated for a GPU that is not at hand"},
+     .help = "measured, imported from another profiler, published, or projected: modelled for an unavailable GPU"},
     {.id = "memory_bytes", .head = "memory", .label = "device memory", VIEW_IN(struct card, of, memory_bytes), .unit = RL_UNIT_SIZE,
      .digits = 3, .help = "device memory"},
     {.id = "power_limit_w", .head = "power limit", VIEW_IN(struct card, of, power_w), .unit = RL_UNIT_WATT, .digits = 3,

@@ -321,7 +321,7 @@ static const struct view_field part_fields[] = {
     {.id = "matched", VIEW_GET_LIST(&matched_record, matched_cell), .optional = true,
      .help = "how many kernels were matched in which way"},
     {.id = "notes", VIEW_GET_LIST(&view_record_note, notes_cell), .optional = true,
-     .help = "what must be known before the figures are believed"},
+     .help = "limits of the figures"},
     {.id = "other_notes", VIEW_GET_LIST(&view_record_note, notes_cell), .key = OTHER_NOTES,
      .for_people = true, .help = "those that the effect on the whole does not mention"},
     {.id = "case_verdicts", VIEW_GET_RECORD(&verdicts_record, view_case_verdicts_cell), .optional = true,
@@ -405,7 +405,7 @@ static const struct view_block part_blocks[] = {
              "[; {unequal_work.same} SAME of unequal work][; {unequal_work.undecided} UNDECIDED of unequal work]"
              "[; {not_compared} not compared][; {added} added][; {removed} removed]"},
     {.kind = VIEW_BLOCK_FACT, .label = "same", .with = "effect.same.kernels", .text = "{effect.same_text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "open", .with = "effect.undecided.kernels", .text = "{effect.undecided_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "undecided", .with = "effect.undecided.kernels", .text = "{effect.undecided_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "work", .with = "effect.unequal_work.kernels", .text = "{effect.unequal_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "one side", .with = "effect.unmatched_text", .text = "{effect.unmatched_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .with = "gate", .text = "{gate.text}"},
@@ -432,7 +432,7 @@ static const struct view_block part_blocks[] = {
              "{rules.sessions_of_base session|sessions}, candidate: "
              "{rules.sessions_of_new session|sessions}), with confidence intervals {rules.hold}[, over all looks at "
              "growing sides, of which this was number {rules.look}]: Student's t with the scatter between sessions, the kernel's "
-             "own and that of kernels of like limit and length, the clock's step included. Smallest effect that matters: "
+             "own and that of kernels with a similar limiter and length, the clock's step included. Smallest effect that matters: "
              "{rules.smallest_effect}; SAME: less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = RATIO " From the medians, with confidence intervals (CI) that hold together with {rules.confidence} (order "

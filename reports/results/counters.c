@@ -13,7 +13,7 @@ static struct view_cell unit_cell(const struct view *view, const struct view_fie
 static const struct view_field counter_fields[] = {
     {.id = "name", VIEW_AT(struct rl_counter, name), .identifies = true, .help = "the vendor's name"},
     {.id = "value", VIEW_AT(struct rl_counter, value), .help = "median over the launches that were counted"},
-    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "as the name tells it; '1': a plain number"},
+    {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "from its name; '1': a plain number"},
 };
 const struct view_record view_record_counter = {
     .id = "counter", .help = "a counter that was asked for by the vendor's name", VIEW_FIELDS(counter_fields)};

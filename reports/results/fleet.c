@@ -99,7 +99,7 @@ static const struct view_field fleet_fields[] = {
     {.id = "slower_count", VIEW_AT(struct rl_fleet, slower_count), .help = "number of GPUs and links slower than the others"},
     {.id = "slower_links", VIEW_AT(struct rl_fleet, slower_links), .help = "number of links among them"},
     {.id = "alpha", VIEW_AT(struct rl_fleet, options.alpha), .unit = RL_UNIT_FRACTION, .digits = 2,
-     .help = "the chance that anybody of a healthy fleet is reported"},
+     .help = "the probability that a GPU of a healthy fleet is reported"},
     {.id = "least_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = least_cell,
      .help = "the smallest difference that counts, as a share of the rate"},
     {.id = "groups", VIEW_AT_ROWS(struct rl_fleet, groups, group_count, &fleet_group_record),
@@ -142,7 +142,7 @@ static const struct view_block fleet_blocks[] = {
      .text = "{file}{why}[ ({counts} counts)]", .rest = "and {left} more: --json has them all"},
 };
 const struct view_record view_record_fleet = {
-    .id = "fleet", .title = "Fleet: {answer}", .help = "GPUs of one kind, and links, compared with each other",
+    .id = "fleet", .title = "Fleet: {answer}", .help = "GPUs of one model, and links, compared with each other",
     .format = "rooflight fleet", VIEW_FIELDS(fleet_fields), VIEW_BLOCKS(fleet_blocks)};
 /* clang-format on */
 

@@ -62,7 +62,7 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
 static const struct view_field spread_fields[] = {
     {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
     {.id = "name", VIEW_GET(TEXT, name_cell), .help = "roof, or kernel and variant"},
-    {.id = "id", VIEW_GET(TEXT, id_cell), .help = "what tells it from figures of the same name"},
+    {.id = "id", VIEW_GET(TEXT, id_cell), .help = "what distinguishes it from figures of the same name"},
     {.id = "part", VIEW_GET(TEXT, part_cell), .help = "part of the GPU that it is about"},
     {.id = "unit", VIEW_GET(TEXT, unit_cell), .help = "unit of the values"},
     {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_spread, count), .help = "number of GPUs, or of links"},
@@ -118,7 +118,7 @@ static const struct view_field setting_fields[] = {
      .help = "the median; for counts and switches, the most common value"},
     {.id = "least", SETTING(LEAST), .optional = true, .help = "the minimum"},
     {.id = "greatest", SETTING(GREATEST), .optional = true, .help = "the maximum"},
-    {.id = "alike", .head = "", VIEW_AT(struct setting_row, alike), .help = "whether all are alike, or how many differ"},
+    {.id = "alike", .head = "", VIEW_AT(struct setting_row, alike), .help = "whether all are equal, or how many differ"},
 };
 /* clang-format on */
 static const struct view_record setting_record = {

@@ -32,7 +32,7 @@ static struct view_cell place_cell(const struct view *view, const struct view_fi
         [PATH] = record->path, [HOST] = record->host,          [RACK] = record->rack,       [UUID] = record->uuid,
         [CARD] = record->card, [DRIVER] = record->driver,      [STARTED] = record->started, [LINKS] = record->links,
         [PEER] = "",           [PEER_UUID] = record->peer_uuid};
-    return *texts[field->key] ? view_cell_text(texts[field->key]) : view_cell_absent("the capture does not tell");
+    return *texts[field->key] ? view_cell_text(texts[field->key]) : view_cell_absent("not in the capture");
 }
 
 VIEW_CELL_IF(gpu_cell, void, record_of(row), view_cell_integer(record_of(row)->gpu));

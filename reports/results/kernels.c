@@ -370,7 +370,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "name", VIEW_IN(struct view_kernel, kernel, name), .help = "name of the kernel in full"},
     {.id = "short_name", VIEW_IN(struct view_kernel, result, short_name), .help = "its name without types and arguments"},
     {.id = "label", .head = "kernel", VIEW_GET(TEXT, label_cell), .columns = VIEW_NAME_COLUMNS,
-     .identifies = true, .help = "experiment and variant, or the shortest name that tells it from others"},
+     .identifies = true, .help = "experiment and variant, or the shortest name that distinguishes it"},
     {.id = "line", .head = "variant", VIEW_GET(TEXT, line_cell), .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .identifies = true, .help = "the variant, or a kernel of it"},
     {.id = "experiment", .head = "experiment", VIEW_GET(TEXT, experiment_cell), .columns = VIEW_NAME_COLUMNS,

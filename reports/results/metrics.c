@@ -93,4 +93,4 @@ static const struct view_field half_width_fields[RL_METRIC_COUNT] = {
 
 const struct view_record view_record_metrics = {.id = "metrics", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
 const struct view_record view_record_half_widths = {
-    .id = "half_widths", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};
+    .id = "half_widths", .help = "intervals of estimated metrics", VIEW_FIELDS(half_width_fields)};

@@ -133,7 +133,7 @@ static const struct view_field program_fields[] = {
      .help = "GPU time of all launches; those without a time count as the mean of their configuration where enough have one"},
     {.id = "gpu_s_is", VIEW_GET(TEXT, time_is_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", VIEW_NS(struct rl_program, coverage.time.error_ns),
-     .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
+     .help = "half of the 95 % CI of an estimate, if the timed launches are a random sample"},
     {.id = "covered_s", VIEW_AT(struct rl_program, coverage.covered_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "GPU time of configurations with counters"},
     {.id = "coverage", VIEW_AT(struct rl_program, coverage.share), .unit = RL_UNIT_FRACTION, .digits = 3,
@@ -191,7 +191,8 @@ static const struct view_field program_fields[] = {
     {.id = "no_kernel", VIEW_GET_LIST(&view_record_gap_cause, no_kernel_cell),
      .help = "why no kernel ran between two of them, on all GPUs; empty where the capture does not say when kernels ran"},
     {.id = "ranges", VIEW_AT_ROWS(struct rl_program, ranges, range_count, &view_record_range), .help = "NVTX ranges, depth first"},
-    {.id = "transfers", VIEW_SUBJECT_ROWS(capture, transfers, transfer_count, &view_record_transfer), .help = "copies and memsets"},
+    {.id = "transfers", VIEW_SUBJECT_ROWS(capture, transfers, transfer_count, &view_record_transfer),
+     .help = "memcpys and memsets"},
 };
 /* clang-format on */
 
@@ -283,7 +284,7 @@ static const struct view_block program_blocks[] = {
      .text = "not counted, {classes configuration|configurations} ({first}[ and {others} more]): {reason}[; {how}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES, .only = is_range_shown,
      .when = has_other_ranges, .rest = "{left more range|more ranges}"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and memsets", .only = view_transfer_is_shown},
+    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Memcpys and memsets", .only = view_transfer_is_shown},
 };
 /* clang-format on */
 

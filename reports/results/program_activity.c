@@ -76,17 +76,17 @@ static const struct view_field gpu_fields[] = {
     {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .help = "from the first to the last activity, without counter passes"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
-     .help = "time with at least one kernel, copy or memset"},
+     .help = "time with at least one kernel, memcpy or memset"},
     {.id = "kernel_s", .head = "timed kernels, added up", VIEW_AT(struct rl_program_gpu, kernel_s), .unit = RL_UNIT_SECOND,
      .scale = "GPU", .help = "sum of the durations of timed kernels"},
     {.id = "idle", VIEW_AT(struct rl_program_gpu, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the span in which nothing ran"},
-    {.id = "copy_s", .head = "copies and memsets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
-     .scale = "GPU", .shown = VIEW_ON_REQUEST, .help = "durations of copies and memsets, added up"},
-    {.id = "overlap_s", .head = "side by side", VIEW_AT(struct rl_program_gpu, side_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
-     .shown = VIEW_ON_REQUEST, .help = "overlap: kernels, copies and memsets added up, less the time in which any of them ran"},
+    {.id = "copy_s", .head = "memcpys and memsets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .shown = VIEW_ON_REQUEST, .help = "durations of memcpys and memsets, added up"},
+    {.id = "overlap_s", .head = "overlap", VIEW_AT(struct rl_program_gpu, side_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
+     .shown = VIEW_ON_REQUEST, .help = "durations of kernels, memcpys and memsets added up, less the time in which any ran"},
     {.id = "gap_s", .head = "idle between two", VIEW_AT(struct rl_program_gpu, gap_s), .unit = RL_UNIT_SECOND,
-     .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, copies and memsets"},
+     .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, memcpys and memsets"},
 };
 /* clang-format on */
 const struct view_record view_record_program_gpu = {
@@ -145,17 +145,28 @@ VIEW_CELL(bytes_cell, struct rl_transfer, (double)row->bytes);
 VIEW_CELL(rate_cell, struct rl_transfer,
           rl_value_div(rl_value_of((double)row->bytes), rl_value_of((double)row->total_ns * 1e-9), "no time"));
 
+/* The field's name of a direction: that of its lane. */
+static struct view_cell memcpy_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *const ways[] = {"to device", "to host", "on device", "between devices", "on host", "set"};
+    const char *way = ((const struct rl_transfer *)row)->direction;
+    const size_t at = RL_FIRST(i, RL_COUNT(ways), strcmp(ways[i], way) == 0);
+    return view_cell_text(at < RL_COUNT(ways) ? rl_lanes[RL_LANE_TO_DEVICE + at].label : way);
+}
+
 /* clang-format off */
 static const struct view_field transfer_fields[] = {
     {.id = "process", VIEW_GET(INTEGER, transfer_pid_cell), .shown = VIEW_ON_REQUEST,
      .help = "number of the process"},
     {.id = "gpu", .head = "GPU", VIEW_GPU(struct rl_transfer, gpu), .shown = VIEW_ON_REQUEST,
      .help = "index of the GPU"},
-    {.id = "direction", .head = "copies", VIEW_AT(struct rl_transfer, direction), .identifies = true,
+    {.id = "direction", VIEW_AT(struct rl_transfer, direction), .shown = VIEW_ON_REQUEST,
      .help = "'to device', 'to host', 'on device', 'between devices', 'on host' or 'set'"},
+    {.id = "memcpy", .head = "memcpy", VIEW_GET(TEXT, memcpy_cell), .for_people = true, .identifies = true,
+     .help = "the same for people"},
     {.id = "memory", .head = "memory", VIEW_AT(struct rl_transfer, memory),
      .help = "kind of the host's memory, or of the device's"},
-    {.id = "count", .head = "number", VIEW_AT(struct rl_transfer, count), .help = "number of copies"},
+    {.id = "count", .head = "number", VIEW_AT(struct rl_transfer, count), .help = "number of them"},
     {.id = "bytes", .head = "bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE, .get = bytes_cell,
      .help = "bytes copied"},
     {.id = "total_s", .head = "time", VIEW_NS(struct rl_transfer, total_ns), .help = "durations, added up"},
@@ -168,7 +179,7 @@ static const struct view_field transfer_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_transfer = {
-    .id = "transfer", .help = "copies or memsets of one kind", VIEW_FIELDS(transfer_fields)};
+    .id = "transfer", .help = "memcpys or memsets of one kind", VIEW_FIELDS(transfer_fields)};
 
 bool view_transfer_is_shown(const struct view *view, const void *row)
 {

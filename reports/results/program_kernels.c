@@ -31,7 +31,7 @@ static const struct view_field class_fields[] = {
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "gpu_s_is", VIEW_GET(TEXT, class_time_cell), .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "gpu_error_s", VIEW_NS(struct rl_program_class, time.error_ns),
-     .help = "half of the 95 % CI of an estimate, were the timed launches drawn at random"},
+     .help = "half of the 95 % CI of an estimate, if the timed launches are a random sample"},
     {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = class_share_cell,
      .help = "share of the GPU time of all configurations"},
     {.id = "timed", VIEW_IN(struct rl_program_class, use, timed), .optional = true, .help = "launches with a time"},

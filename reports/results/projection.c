@@ -97,7 +97,7 @@ static const struct view_field kernel_fields[] = {
 };
 /* clang-format on */
 static const struct view_record kernel_record = {
-    .id = "projected", .help = "a kernel on a GPU that is not at hand", VIEW_FIELDS(kernel_fields)};
+    .id = "projected", .help = "a kernel on an unavailable GPU", VIEW_FIELDS(kernel_fields)};
 
 /* ---- a ceiling ---- */
 
@@ -169,7 +169,7 @@ VIEW_CELL(full_cell, struct view_projection, RL_SUM(uint64_t, i, row->count, !is
 /* clang-format off */
 static const struct view_field projection_fields[] = {
     {.id = "card", .head = "GPU", VIEW_GET(TEXT, card_text), .key = CARD, .help = "name of the GPU in the list of GPUs"},
-    {.id = "kind", VIEW_GET(TEXT, card_text), .key = KIND, .help = "projected: calculated, not measured"},
+    {.id = "kind", VIEW_GET(TEXT, card_text), .key = KIND, .help = "projected: modelled, not measured"},
     {.id = "assumptions", VIEW_IN_ROWS(struct view_projection, projection, assumptions, assumption_count, &view_record_note),
      .help = "what is assumed"},
     {.id = "ceilings", VIEW_GET_LIST(&ceiling_record, ceilings_cell), .help = "roofs of the GPU"},
@@ -190,7 +190,7 @@ static const struct view_block projection_blocks[] = {
     {.kind = VIEW_BLOCK_NOTES, .field = "assumptions", .text = "{text}"},
 };
 const struct view_record view_record_projection = {
-    .id = "projection", .title = "Projected to {card}: calculated, not measured",
-    .help = "what a GPU that is not at hand could do with the launches of a capture", VIEW_FIELDS(projection_fields),
+    .id = "projection", .title = "Projected to {card}: modelled, not measured",
+    .help = "the launches of a capture, modelled for an unavailable GPU", VIEW_FIELDS(projection_fields),
     VIEW_BLOCKS(projection_blocks)};
 /* clang-format on */

@@ -34,7 +34,7 @@ static const struct view_field rank_fields[] = {
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_rank, busy_s), .unit = RL_UNIT_SECOND,
      .help = "how much of it its GPUs were busy, added up"},
     {.id = "idle", .head = "idle", VIEW_AT(struct rl_rank, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "share of the time in which no kernel and no copy ran"},
+     .help = "share of the time in which no kernel, memcpy or memset ran"},
     {.id = "own_s", .head = "own kernels", VIEW_AT(struct rl_rank, own_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "kernels that wait for no other rank, added up"},
     {.id = "own_over_mean", .head = "of the mean", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = of_mean_cell,
@@ -83,7 +83,7 @@ static const struct view_record kernel_record = {
 /* ---- all ---- */
 
 static const struct view_field remark_fields[] = {
-    {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"},
+    {.id = "text", VIEW_ITSELF, .help = "limits of the figures"},
 };
 static const struct view_record remark_record = {.id = "remark", .help = "a remark", VIEW_FIELDS(remark_fields), .plain = true};
 
@@ -113,7 +113,7 @@ static const struct view_field ranks_fields[] = {
     {.id = "median", VIEW_GET(TEXT, which_name), .key = MEDIAN, .columns = 12, .help = "the median rank"},
     {.id = "fastest", VIEW_GET(TEXT, which_name), .key = FASTEST, .columns = 12, .help = "the fastest rank"},
     {.id = "remarks", VIEW_AT_ROWS(struct rl_ranks, remarks, remark_count, &remark_record),
-     .help = "what must be known before the figures are believed"},
+     .help = "limits of the figures"},
     {.id = "each", VIEW_AT_ROWS(struct rl_ranks, ranks, count, &rank_record), .help = "every rank"},
     {.id = "kernels", VIEW_AT_ROWS(struct rl_ranks, kernels, kernel_count, &kernel_record),
      .help = "kernels by their difference between the slowest and the median rank"},

@@ -138,7 +138,7 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
     COUNTED("executed", "executed", VIEW_TYPE_WHOLE, executed_cell, 0,                                                             \
             .help = "instructions that warps executed there, of all launches that were counted by instruction"),                   \
     COUNTED("active_threads", "threads", VIEW_TYPE_NUMBER, threads_cell, 0, .unit = RL_UNIT_NONE, .digits = 3,                     \
-            .help = "threads that took part in one of them, on average"),                                                          \
+            .help = "active threads in one of them, on average"),                                                          \
     COUNTED("excess_sectors", "excess sectors", VIEW_TYPE_WHOLE, excess_cell, RL_PC_sectors,                                       \
             .help = "32-byte sectors of global memory that they touched beyond the fewest that have their bytes"),                 \
     COUNTED("excess_wavefronts", "excess wavefronts", VIEW_TYPE_WHOLE, excess_cell, RL_PC_wavefronts,                              \

@@ -268,7 +268,7 @@ static const struct view_field sample_fields[] = {
     {.id = "meaning", VIEW_AT(struct lane, meaning), .shown = VIEW_ON_REQUEST, .help = "the same in words"},
     {.id = "unit", VIEW_AT(struct lane, unit_id), .shown = VIEW_ON_REQUEST, .help = "of its figures"},
     {.id = "mean", FIGURE(mean), .digits = 3, .help = "over all time in which samples were taken"},
-    {.id = "greatest", FIGURE(greatest), .digits = 3, .help = "of a bin"},
+    {.id = "greatest", .head = "max", FIGURE(greatest), .digits = 3, .help = "of a bin"},
     {.id = "roof", FIGURE(roof), .digits = 3, .excused = is_excused, .help = "the most that there can be"},
     {.id = "share", .head = "mean of roof", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3,
      .shown = VIEW_ON_REQUEST, .help = "mean over the most that there can be"},

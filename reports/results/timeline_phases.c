@@ -18,17 +18,17 @@ static const struct view_field overlap_fields[] = {
      .help = "the same for people"},
     {.id = "meaning", VIEW_IN(struct overlap, is, help), .shown = VIEW_ON_REQUEST, .help = "what it is"},
     {.id = "whole_s", .head = "time", VIEW_IN(struct overlap, time, whole_s), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "time of the copies, of the collectives, of the computing"},
+     .help = "time of the memcpys, collectives or kernels that compute"},
     {.id = "low_s", VIEW_IN(struct overlap, time, low_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
-     .help = "of it side by side, at least"},
+     .help = "overlap, lower bound"},
     {.id = "high_s", VIEW_IN(struct overlap, time, high_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
-     .help = "at most: the same, unless collectives overlapped copies"},
+     .help = "upper bound: the same, unless collectives overlapped memcpys"},
     {.id = "low", VIEW_IN(struct overlap, time, low), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
-     .help = "share of the time, at least"},
+     .help = "share of the time, lower bound"},
     {.id = "high", VIEW_IN(struct overlap, time, high), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "at most"},
     {.id = "share_text", .head = "share", VIEW_AT(struct overlap, share_text), .for_people = true, .numeral = true,
-     .help = "the share, or between which it lies"},
+     .help = "the share, or its bounds"},
 };
 /* clang-format on */
 const struct view_record view_record_overlap = {.id = "overlap", .help = "what overlapped", VIEW_FIELDS(overlap_fields)};

@@ -544,7 +544,7 @@ static const struct view_field told_fields[] = {
     {.id = "findings_told", VIEW_GET(WHOLE, finding_count_cell), .key = 0, .help = "of more: how many these are"},
     {.id = "findings_all", VIEW_GET(WHOLE, finding_count_cell), .key = 1, .help = "of how many"},
     {.id = "findings_left", VIEW_GET(WHOLE, finding_count_cell), .key = 2, .help = "how many are left out"},
-    {.id = "gains", VIEW_GET_RECORD(&view_record_gains, gains_cell), .help = "gains that rules promised"},
+    {.id = "gains", VIEW_GET_RECORD(&view_record_gains, gains_cell), .help = "gains that rules predicted"},
     {.id = "ceilings", VIEW_GET_LIST(&gpu_ceilings_record, gpu_ceilings_cell), .help = "of each GPU"},
     {.id = "log", VIEW_SUBJECT_ROWS(capture, log, log_count, &view_record_log), .help = "the log of the session"},
     {.id = "log_is", VIEW_GET(TEXT, log_is_cell), .help = "which part of the log is shown"},
@@ -558,7 +558,7 @@ static const struct view_block told_blocks[] = {
              "[, {memory_clock_locked_hz} memory]"},
     {.kind = VIEW_BLOCK_EACH, .field = "session"},
     {.kind = VIEW_BLOCK_FACT, .label = "tables", .with = "stand",
-     .text = "GPUs that are alike are one: times and launches are sums; medians and counters are of one GPU, ranges and copies of "
+     .text = "Identical GPUs share a row: times and launches are sums; medians and counters are of one GPU, ranges and memcpys of "
              "{stand}. --full prints each GPU, and the roofs"},
     {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
     {.kind = VIEW_BLOCK_EACH, .field = "program"},

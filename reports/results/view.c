@@ -405,6 +405,5 @@ STATISTICS(samples, RL_UNIT_NONE);
 
 /* ---- lists of sentences ---- */
 
-static const struct view_field note_fields[] = {
-    {.id = "text", VIEW_ITSELF, .help = "what must be known before the figures are believed"}};
+static const struct view_field note_fields[] = {{.id = "text", VIEW_ITSELF, .help = "limits of the figures"}};
 const struct view_record view_record_note = {.id = "note", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};

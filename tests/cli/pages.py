@@ -65,7 +65,7 @@ DOCUMENTS = (
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
      {"Speedup by kernel": 35}, ()),
     ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "H100-SXM5-80GB,T4"), {"": 40, "Speedup by kernel": 40},
-     ("Projected to T4: calculated, not measured",)),
+     ("Projected to T4: modelled, not measured",)),
 )
 
 

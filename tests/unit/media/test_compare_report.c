@@ -306,8 +306,8 @@ static void projections_have_pages_of_their_own(void **state)
 {
     (void)state;
     static const char *const sentences[] = {"T4, projected",
-                                            "Projected to T4: calculated, not measured",
-                                            "Projected to A100-SXM4-40GB: calculated, not measured",
+                                            "Projected to T4: modelled, not measured",
+                                            "Projected to A100-SXM4-40GB: modelled, not measured",
                                             "Roofs of the A100-SXM4-40GB behind the projection",
                                             "theoretical (NVIDIA A100 white paper",
                                             "What is assumed",

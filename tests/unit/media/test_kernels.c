@@ -317,8 +317,8 @@ static void optional_sets_are_shown_when_collected(void **state)
         "long scoreboard (memory) 50.0 %",
         "barrier 25.0 %",
         "FMA pipe busy 58.0 %",
-        "load/store issue 12.0 %",
-        "special-function issue 1.50 %",
+        "LSU pipe issue 12.0 %",
+        "XU pipe issue 1.50 %",
         "instruction cache hit rate 100 %",
         "tensor BF16 operations 3.00 GFLOP",
         "PCIe reads 5.00 kB",
@@ -347,7 +347,7 @@ static void optional_sets_are_shown_when_collected(void **state)
         assert_says_not(&words, absent[i]);
     rl_buf_release(&words);
     words = say(synthetic_program(1));
-    assert_says_not(&words, "Where warps wait");
+    assert_says_not(&words, "Stall reasons");
     assert_says_not(&words, "Busiest execution units");
     assert_says_not(&words, "PCIe reads");
     rl_buf_release(&words);

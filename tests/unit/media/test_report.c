@@ -61,7 +61,7 @@ static void everything_has_its_place(void **state)
         "Experiments at a glance",
         ": speedup ",
         "What does a stride between neighbouring threads cost?",
-        "sectors per load",
+        "sectors per request (load)",
         "Session",
         "Metrics",
         "Formulas over counters",
@@ -137,7 +137,7 @@ static void published_figures_take_one_page(void **state)
     for (size_t i = 0; i < RL_COUNT(left_out); i++)
         assert_says_not(&words, left_out[i]);
     assert_says(&all, "Method and provenance");
-    assert_says(&words, "read, not measured by rooflight");
+    assert_says(&words, "imported, not measured by rooflight");
     assert_says(&words, "Sources");
     assert_says(&words, "Not judged");
     rl_buf_release(&all);

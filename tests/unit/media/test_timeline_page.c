@@ -55,7 +55,7 @@ static void the_page_says_why_nothing_ran(void **state)
         "Phases by NVTX ranges",
         "prefill",
         "everything else",
-        "copies under compute",
+        "memcpys under compute",
         "14.9 %",
         "The GPU was idle for 39.5 % of 2.00 s, most of it while the host did other work before the next launch.", /* page 1 */
         "Host-side gap: \u2264 433 ms.",
