@@ -12,7 +12,8 @@ struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
 
-/* Counted launches that took longer by more, or shorter, stand for no others: they were cold, or paged memory in. */
+/* Counted launches that took longer by more than this, or shorter, and than every timed launch, stand for no others: they were
+ * cold, or paged memory in. */
 static const double most_slower = 1.5;
 
 /* Whether the counted launch took longer for its clock alone: as many cycles fit into the time of record at the GPU's highest.
@@ -44,7 +45,8 @@ static void judge_by_own_time(struct rl_eval *eval, struct rl_kernel_result *res
         result->rate_time_s = own_s;
     if (!result->disagrees || !of_program || !rl_present(own_s) || !rl_present(result->rate_time_s))
         return;
-    result->unlike = own_s.v > most_slower * result->rate_time_s.v || result->rate_time_s.v > most_slower * own_s.v;
+    const bool is_within = own_s.v >= result->duration.min && own_s.v <= result->duration.max;
+    result->unlike = !is_within && (own_s.v > most_slower * result->rate_time_s.v || result->rate_time_s.v > most_slower * own_s.v);
     if (result->unlike)
         return;
     result->own_pass = rl_eval_pass(eval, eval->formulas.metric[RL_METRIC_pass_duration_s]);

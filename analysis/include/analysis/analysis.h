@@ -294,7 +294,7 @@ struct rl_kernel_result {
      * missing (RL_DISAGREES), for a program's class also rates. Shares of roofs then have this range, and are missing if it reaches
      * the smallest share that limits; those by counters of `own_pass` alone do not. Missing if no counter was repeated. */
     struct rl_value disagreement;
-    bool unlike; /* passes disagree, and counted launches took much longer or shorter than timed ones, or are of a variant, whose
+    bool unlike; /* passes disagree, and counted launches took much longer or shorter than any timed one, or are of a variant, whose
                     launches have the same input: its place under the roofs is unknown */
     const char *disagrees;   /* the counter and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
     uint32_t broken;         /* bits 1u << enum rl_invariant: violated invariants of its counters (invariants.h) */

@@ -266,6 +266,20 @@ static void different_work_says_unknown(void **state)
     assert_unknown(counted_for(20000), "disagree");
 }
 
+/* Other timed launches took as long: it is one of theirs, and judged by its own time. */
+static void different_work_is_judged_by_its_own_time(void **state)
+{
+    struct rl_capture *capture = counted_for(20000);
+    (void)state;
+    sample_times(capture, 0, (uint64_t[]){2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 20000}, 9);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_false(analysis->kernels[0].unlike);
+    assert_int_equal(analysis->kernels[0].own_pass, 0);
+    assert_close(analysis->kernels[0].rate_time_s.v, 20e-6, 0.1);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 static struct rl_limit limit_of(struct rl_capture *capture, enum rl_resource resource, size_t own_pass)
 {
     struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -402,6 +416,7 @@ int main(void)
         cmocka_unit_test(the_samples_keep_to_it),
         cmocka_unit_test(three_metrics_say_unknown),
         cmocka_unit_test(different_work_says_unknown),
+        cmocka_unit_test(different_work_is_judged_by_its_own_time),
         cmocka_unit_test(different_work_spreads_shares),
         cmocka_unit_test(launches_are_judged_by_their_own_time),
         cmocka_unit_test(ranges_that_reach_the_least_share_are_unknown),
