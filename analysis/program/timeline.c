@@ -36,6 +36,39 @@ void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range
         rl_buf_adds(out, lane->place == RL_IDLE_OTHER_RANGES ? "other NVTX ranges" : "outside of all NVTX ranges");
 }
 
+/* Whether both are of one class, which may have been divided into populations. */
+static bool is_of_class(const struct rl_kernel *a, const struct rl_kernel *b)
+{
+    return a->gpu == b->gpu && a->dynamic_shared_bytes == b->dynamic_shared_bytes && strcmp(a->name, b->name) == 0 &&
+           memcmp(a->grid, b->grid, sizeof a->grid) == 0 && memcmp(a->block, b->block, sizeof a->block) == 0;
+}
+
+/* The lane of a kernel class of the GPU; that of classes without one comes last. NULL: none. */
+static const struct rl_timeline_lane *lane_of(const struct rl_capture *capture, const struct rl_over_time *over,
+                                              const struct rl_kernel *kernel)
+{
+    const struct rl_timeline_lane *first = &capture->timeline_lanes[over->first_lane], *rest = NULL;
+    for (const struct rl_timeline_lane *lane = first; lane < first + over->lane_count; lane++) {
+        if (lane->lane == RL_LANE_CLASS && is_of_class(&capture->kernels[lane->kernel], kernel))
+            return lane;
+        rest = lane->lane == RL_LANE_OTHER_CLASSES ? lane : rest;
+    }
+    return rest;
+}
+
+struct rl_class_time rl_lane_time_of(const struct rl_capture *capture, const struct rl_over_time *over,
+                                     const struct rl_timeline_lane *lane)
+{
+    struct rl_class_time sum = {.state = RL_TIME_NONE};
+    const bool has_classes = (lane->lane == RL_LANE_CLASS || lane->lane == RL_LANE_OTHER_CLASSES) && !over->is_shared;
+    for (size_t i = 0; i < capture->kernel_count && has_classes; i++)
+        if (capture->kernels[i].gpu == over->timeline->gpu && lane_of(capture, over, &capture->kernels[i]) == lane) {
+            const struct rl_class_time time = rl_class_time_of(capture, i);
+            rl_class_time_add(&sum, &time);
+        }
+    return sum.ns > 0 ? sum : (struct rl_class_time){.state = RL_TIME_WHOLE, .ns = (double)lane->total_ns};
+}
+
 /* Unions of one timeline, bin by bin. */
 static const enum rl_lane unions[] = {RL_LANE_BUSY, RL_LANE_KERNELS, RL_LANE_COMPUTE, RL_LANE_COLLECTIVES, RL_LANE_COPIES};
 enum { UNIONS = RL_COUNT(unions) };

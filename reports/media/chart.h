@@ -150,7 +150,8 @@ struct rl_chart_share_lane {
     double full;              /* the share that fills the height */
     const struct rl_chart_layer *layers;
     size_t layer_count;
-    bool key; /* print a key of the visible layers above the lane, instead of the head */
+    bool key;   /* print a key of the visible layers above the lane, instead of the head */
+    bool above; /* the label has a line above the lane, at the left */
 };
 struct rl_chart_lanes {
     const char *x_title;                     /* the scaled unit is added; NULL: none */
@@ -192,6 +193,7 @@ struct rl_chart_intervals {
 struct rl_chart {
     enum rl_chart_kind kind;
     double width, height; /* points; at least 140 x 30 */
+    bool whole_names;     /* for a browser: names are not shortened */
     union {
 #define CHART(id, name) struct rl_chart_##name name;
 #include "chart_kinds.def"

@@ -24,7 +24,7 @@ struct state {
 static double room_of(const struct rl_chart_share_lane *lane)
 {
     assert(lane->height > 0 && lane->full > 0);
-    return lane->height + LANE_GAP + (lane->head || lane->key ? HEAD_HEIGHT : 0);
+    return lane->height + LANE_GAP + (lane->head || lane->key ? HEAD_HEIGHT : 0) + (lane->above ? HEAD_HEIGHT : 0);
 }
 
 double rl_lanes_natural_height(const struct rl_chart *chart)
@@ -55,7 +55,7 @@ static void lay(struct rl_chart_work *work, struct state *state)
     for (size_t i = 0; i < lanes->lane_count; i++) {
         const struct rl_chart_share_lane *lane = &lanes->lanes[i];
         struct rl_row *row = &state->rows.at[i];
-        rl_rows_fit(work, &state->rows, i, lane->label, lane->note, false);
+        rl_rows_fit(work, &state->rows, i, lane->above ? NULL : lane->label, lane->note, false);
         y -= room_of(lane) * stretch;
         state->ground[i] = y + LANE_GAP * stretch / 2;
         row->height = lane->height * stretch;
@@ -344,10 +344,16 @@ void rl_lanes_label(struct rl_chart_work *work)
     for (size_t i = 0; i < lanes->lane_count; i++) {
         const struct rl_row *row = &state->rows.at[i];
         rl_rows_label(work, &state->rows, i, NAME_GAP, work->chart->width - EDGE);
+        double above = row->y + row->height / 2;
+        if (lanes->lanes[i].above) {
+            rl_work_text(work, EDGE, above + 3, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
+                         rl_work_fit(work, lanes->lanes[i].label, RL_LABEL_SIZE, false, INFINITY));
+            above += HEAD_HEIGHT;
+        }
         if (lanes->lanes[i].key)
-            label_key(work, &lanes->lanes[i], row->y + row->height / 2 + HEAD_HEIGHT / 2);
+            label_key(work, &lanes->lanes[i], above + HEAD_HEIGHT / 2);
         else if (lanes->lanes[i].head)
-            rl_work_text(work, work->x.from, row->y + row->height / 2 + 3, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink_soft,
+            rl_work_text(work, work->x.from, above + 3, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink_soft,
                          rl_work_fit(work, lanes->lanes[i].head, RL_LABEL_SIZE, false, work->x.to - work->x.from));
     }
     hatch_layers(work, state);

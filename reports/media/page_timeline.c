@@ -71,10 +71,11 @@ static size_t draw_lanes(struct rl_document *doc, const struct rl_section *secti
         rl_words(doc, "GPU activity in steps of %s; below, its parts.", rl_words_seconds(doc, rl_time_step_s(over)));
     const char *words = rl_words(
         doc,
-        "Times by the Activity API, without counters. Kernels have the colour of their limiter; anything under 0.1 %% "
-        "of the time has no lane%s.%s%s%s",
-        over->collection_s > 0 ? ", nor have launches during counter collection" : "", rl_view_words(doc->layout, view, method),
-        ranges, over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : "");
+        "Times by the Activity API, without counters. Kernels have the colour of their limiter and the GPU time of all their "
+        "launches; anything under 0.1 %% of the time has no lane.%s%s%s%s",
+        over->collection_s > 0 ? " Launches during counter collection are not drawn." : "",
+        rl_view_words(doc->layout, view, method), ranges,
+        over->is_shared ? " Other processes used the GPU meanwhile: their activity is not included." : "");
     size_t drawn = 0;
     if (!rl_layout_figure_fits(doc->layout, drawing, caption, words))
         do

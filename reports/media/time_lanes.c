@@ -124,7 +124,8 @@ static void add_one(struct lanes *lanes, const char *label, enum rl_tone tone, d
                                                              .height = LANE_HEIGHT,
                                                              .full = 1,
                                                              .layers = layer,
-                                                             .layer_count = 1};
+                                                             .layer_count = 1,
+                                                             .above = lanes->doc->web && strlen(label) > LABEL_COLUMNS};
 }
 
 /* The largest share of a step in the lanes of the group is their full height. */
@@ -212,23 +213,33 @@ static struct lanes lanes_new(struct rl_report *report, const struct rl_over_tim
     return lanes;
 }
 
+/* "~485 ms": launches that were not timed, as in counter collection, are no part of the wall time. */
+static const char *kernels_words(const struct lanes *lanes, const struct rl_class_time *time)
+{
+    if (time->state == RL_TIME_WHOLE)
+        return time_words(lanes, time->ns * 1e-9);
+    return rl_words(lanes->doc, "%s%s", rl_time_state_sign(time->state), rl_words_seconds(lanes->doc, time->ns * 1e-9));
+}
+
 /* Classes stand by their time in the capture: those behind the first ones are others, too. Of a class that was taken apart the lane
  * is of all its parts. */
 static void add_classes(struct lanes *lanes)
 {
     const struct rl_capture *capture = lanes->report->capture;
     const struct rl_over_time *over = lanes->over;
-    double *others = no_shares(lanes), others_s = over->lane_s[RL_LANE_OTHER_CLASSES];
+    double *others = no_shares(lanes), others_s = 0;
+    struct rl_class_time others_time = {.state = RL_TIME_NONE};
     size_t classes = 0;
-    add_kind(lanes, RL_LANE_OTHER_CLASSES, 1, others);
     for (size_t i = over->first_lane; i < over->first_lane + over->lane_count; i++) {
         const struct rl_timeline_lane *lane = &capture->timeline_lanes[i];
         const double seconds = (double)lane->total_ns * 1e-9;
-        if (lane->lane != RL_LANE_CLASS)
+        if (lane->lane != RL_LANE_CLASS && lane->lane != RL_LANE_OTHER_CLASSES)
             continue;
-        if (classes >= MOST_CLASSES || seconds < LEAST_SHARE * over->axis_s) {
+        const struct rl_class_time time = rl_lane_time_of(capture, over, lane);
+        if (lane->lane != RL_LANE_CLASS || classes >= MOST_CLASSES || seconds < LEAST_SHARE * over->axis_s) {
             add_bins(lanes, i, false, 1, others);
             others_s += seconds;
+            rl_class_time_add(&others_time, &time);
             continue;
         }
         const struct rl_kernel_result *result = &lanes->report->analysis->kernels[lane->kernel];
@@ -236,11 +247,11 @@ static void add_classes(struct lanes *lanes)
         double *shares = no_shares(lanes);
         add_bins(lanes, i, false, 1, shares);
         add_one(lanes, rl_words_short(lanes->doc, is_apart ? result->short_name : result->label, LABEL_COLUMNS),
-                rl_words_tone(rl_limiter_of(result->limits.limiter, result->bound)), seconds, shares, NULL);
+                rl_words_tone(rl_limiter_of(result->limits.limiter, result->bound)), 0, shares, kernels_words(lanes, &time));
         classes++;
     }
     if (others_s >= LEAST_SHARE * over->axis_s)
-        add_one(lanes, "other kernels", RL_TONE_INK, others_s, others, NULL);
+        add_one(lanes, "other kernels", RL_TONE_INK, 0, others, kernels_words(lanes, &others_time));
     end_group(lanes, "Kernels");
 }
 

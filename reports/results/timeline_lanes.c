@@ -12,6 +12,8 @@ struct lane {
     enum rl_unit unit; /* of rates */
     const char *unit_id;
     double time_s;
+    struct rl_value shown_s, of_wall; /* as other tables have it, and its share of the wall time */
+    const char *sign;
     struct rl_value share, mean, greatest, roof;
     const double *bins_s;         /* seconds of each bin; of samples: that have some */
     const struct rl_value *rates; /* of each bin; NULL: it is no lane of samples */
@@ -51,6 +53,8 @@ static void fill_time(const struct view *view, const struct rl_over_time *over, 
     lane->total_ns = total_ns;
     lane->time_s = (double)total_ns * 1e-9;
     lane->share = rl_value_div(rl_value_of(lane->time_s), rl_value_of(over->axis_s), "no time");
+    lane->shown_s = rl_value_of(lane->time_s);
+    lane->of_wall = rl_value_div(lane->shown_s, rl_value_of(over->wall_s), "no time");
     lane->picture = picture.data;
     lane->bins_s = bins_ns;
     lane->bin_count = timeline->bins;
@@ -77,6 +81,17 @@ static struct view_rows lanes_of_time(const struct view *view, const struct rl_o
         }
         rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, over->first_lane + i, bins_ns);
         fill_time(view, over, from->total_ns, bins_ns, &lanes[i]);
+        if (from->lane == RL_LANE_CLASS || from->lane == RL_LANE_OTHER_CLASSES) {
+            const struct rl_class_time time = rl_lane_time_of(capture, over, from);
+            lanes[i].shown_s = rl_value_of(time.ns * 1e-9);
+            lanes[i].sign = rl_time_state_sign(time.state);
+            lanes[i].of_wall = time.state == RL_TIME_WHOLE
+                                   ? rl_value_div(lanes[i].shown_s, rl_value_of(over->wall_s), "no time")
+                                   : rl_value_missing(RL_UNDEFINED, "launches that were not timed are no part of the wall time");
+        } else if (from->lane == RL_LANE_UNWATCHED) {
+            lanes[i].shown_s = rl_value_of(over->collection_s);
+            lanes[i].of_wall = rl_value_missing(RL_UNDEFINED, "the wall time excludes it");
+        }
     }
     return VIEW_ROWS(lanes, over->lane_count);
 }
@@ -217,6 +232,8 @@ static const struct view_record rate_record = {
 /* A figure of a lane of samples, in its own unit: `key` is the place of its value. */
 VIEW_CELL(figure_cell, struct lane, view_cell_in(*(const struct rl_value *)((const char *)row + field->key), row->unit));
 
+VIEW_CELL(shown_cell, struct lane, view_cell_signed(row->shown_s, row->sign));
+
 /* A note below the table says what stands for it. */
 VIEW_WHEN(is_excused, void, true);
 
@@ -231,9 +248,14 @@ static const struct view_field lane_fields[] = {
     {.id = "kernel", VIEW_AT(struct lane, kernel), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "of the lane 'class': label of the kernel"},
     {.id = "kernel_id", VIEW_AT(struct lane, kernel_id), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its short name"},
-    {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .help = "of all bins"},
+    {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .shown = VIEW_ON_REQUEST,
+     .help = "of all bins"},
+    {.id = "shown_s", .head = "time", VIEW_GET(NUMBER, shown_cell), .unit = RL_UNIT_SECOND, .for_people = true,
+     .help = "the same; of a kernel the GPU time of all its launches"},
     {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "of the time axis; over 1 where several ran at once"},
+     .shown = VIEW_ON_REQUEST, .help = "of the time axis; over 1 where several ran at once"},
+    {.id = "of_wall", .head = "share", VIEW_AT(struct lane, of_wall), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .for_people = true, .help = "of the wall time"},
     {.id = "picture", .head = "over time", VIEW_AT(struct lane, picture), .for_people = true,
      .help = "how much of each step of time it was"},
     {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND,
@@ -251,7 +273,9 @@ static const struct view_field range_lane_fields[] = {
      .help = "its range and those around it, the outermost first"},
     {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .help = "of all bins: no kernel ran"},
     {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "of the time axis"},
+     .shown = VIEW_ON_REQUEST, .help = "of the time axis"},
+    {.id = "of_wall", .head = "share", VIEW_AT(struct lane, of_wall), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .for_people = true, .help = "of the wall time"},
     {.id = "picture", .head = "over time", VIEW_AT(struct lane, picture), .for_people = true,
      .help = "how much of each step of time it was"},
     {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND,

@@ -23,11 +23,11 @@ CANNOT_TRY = 77
 MANY = 5000  # kernel classes of the capture that is called so
 # Captures of the document, and how many quantities it has that are there twice at least: so many were compared.
 DOCUMENTS = (
-    (("SAMPLE:programs/transformer-h200.rlcap",), 80),
+    (("SAMPLE:programs/transformer-h200.rlcap",), 98),
     (("SAMPLE:programs/transpose-before-h200.rlcap",), 20),
     (("SAMPLE:programs/cases-softmax-new.rlcap",), 20),
     (("SAMPLE:programs/ddp-2xh200.rlcap",), 40),
-    (("SAMPLE:programs/lulesh-h200.rlcap",), 40),
+    (("SAMPLE:programs/lulesh-h200.rlcap",), 94),
     (("SAMPLE:programs/babelstream-h200.rlcap",), 40),
     (("SAMPLE:h200.rlcap",), 50),
     (("SAMPLE:h100.rlcap",), 50),
@@ -166,7 +166,7 @@ def of_chart(figures, subject, markup, section):
             figures.add((subject, plain(label)), plain(value), section + " (tip)")
 
 
-def of_wall_time(figures, markup):
+def of_wall_time(figures, markup, gpu):
     """Texts of a timeline: its parts add up to the wall time; counter collection is no part of it."""
     texts = [plain(text) for text in re.findall(r"<text [^>]*>(.*?)</text>", markup, re.S)]
     parts = dict(found.groups() for text in texts if (found := re.match(LEGEND, text)))
@@ -184,11 +184,15 @@ def of_wall_time(figures, markup):
     if "idle" in values:
         share = values["idle"][0] / whole
         figures.of["the whole", "idle", "%"].append((100 * share, 100 * (values["idle"][1] + share * half) / whole, "the timeline"))
-    lanes = collections.defaultdict(list)
+    lanes, above = collections.defaultdict(list), ""  # a long name has a line above its lane
     for y, text in re.findall(r'<text x="[-\d.]+" y="([-\d.]+)"[^>]*>(.*?)</text>', markup, re.S):
         lanes[round(float(y), 1)].append(plain(text))
-    for row in lanes.values():
-        found = re.match(rf"({NUMBER} [num\u00b5]?s) +({NUMBER} %)$", row[1]) if len(row) == 2 else None
+    for _, row in sorted(lanes.items()):
+        row = [above, *row] if len(row) == 1 and re.match(NUMBER, row[0]) else row
+        above = row[0]
+        found = re.match(rf"({NUMBER} [num\u00b5]?s)(?: +({NUMBER} %))?$", row[1]) if len(row) == 2 else None
+        if found and row[0] not in parts:
+            figures.add((short(row[0]) + gpu, "GPU time"), found[1], "its lane")
         if found and row[0] in SAME.values():
             figures.add(("the whole", row[0], "time"), found[1], "its lane")
             figures.add(("the whole", row[0], "share"), found[2], "its lane")
@@ -230,7 +234,7 @@ def figures_of(document):
                 of_budget(figures, table)
         elif chart:
             if not is_sum:
-                of_wall_time(figures, chart)
+                of_wall_time(figures, chart, gpu)
             of_chart(figures, subject, chart, section)
         else:
             text = plain(paragraph)

@@ -152,6 +152,11 @@ double rl_gap_wall_s(const struct rl_analysis *analysis, size_t gpu);
 /* "request > decode": a range and those around it, the outermost first, domains before an "@". */
 void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf *out);
 
+/* GPU time of a lane of kernels, as tables of kernels have it: of all launches of its class, or of the classes without a lane. Of
+ * other lanes, and where other processes used the GPU, too, it is the time of the bins. */
+struct rl_class_time rl_lane_time_of(const struct rl_capture *capture, const struct rl_over_time *over,
+                                     const struct rl_timeline_lane *lane);
+
 /* Where the host was in a lane of idle time of the capture: the path of its range, "other NVTX ranges" or "outside
  * of all NVTX ranges". */
 void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range_lane *lane, struct rl_buf *out);
