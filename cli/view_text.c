@@ -50,6 +50,8 @@ static void print_listing(const struct view *view, const struct view_record *rec
         RL_SCRATCH head = RL_BUF_INIT;
         view_listing_head(&listing, i, &head);
         rl_table_column(&table, head.data, view_listing_is_number(&listing, i) ? RL_RIGHT : RL_LEFT);
+        if (view_path_field(&listing.columns[i].path)->wraps)
+            rl_table_wrap(&table);
     }
     add_rows(&table, &listing, block);
     cli_doc_table(doc, &table);

@@ -96,7 +96,12 @@ void rl_table_release(struct rl_table *table)
 void rl_table_column(struct rl_table *table, const char *head, enum rl_align align)
 {
     assert(table->row_count == 0);
-    RL_APPEND(table->columns, table->column_count, table->column_cap, (struct rl_table_column_){rl_strdup(head), align});
+    RL_APPEND(table->columns, table->column_count, table->column_cap, (struct rl_table_column_){rl_strdup(head), align, false});
+}
+
+void rl_table_wrap(struct rl_table *table)
+{
+    table->columns[table->column_count - 1].wraps = true;
 }
 
 static void add_cell(struct rl_table *table, const char *text, size_t len)

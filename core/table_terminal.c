@@ -109,6 +109,7 @@ struct layout {
     size_t gap;
     size_t key; /* the first column, which says what a row is about, is not shortened below it */
     size_t from, to;
+    size_t *done;   /* bytes of the row's cells that are on its lines so far, of columns that are broken into lines */
     bool two_lines; /* of heads */
     bool split;     /* not all columns have room side by side */
 };
@@ -258,19 +259,48 @@ static void terminal_cell(const struct rl_table *table, struct rl_buf *out, cons
     rl_buf_release(&part);
 }
 
+/* Appends a line of a cell that is broken into lines: up to the last blank that has room, or where there is none as much as has
+ * room. Returns how many bytes of the text are done then; SIZE_MAX: all. */
+static size_t add_wrapped(const struct rl_table *table, struct rl_buf *out, const char *text, size_t done, size_t column,
+                          size_t width)
+{
+    RL_SCRATCH safe = RL_BUF_INIT, line = RL_BUF_INIT;
+    const bool last = column + 1 == table->column_count;
+    size_t fits = 0, blank = 0;
+    table_encode_terminal(&safe, text);
+    done = done < safe.len ? done : safe.len;
+    const char *rest = safe.data + done;
+    const size_t len = safe.len - done;
+    for (size_t next = 0; next <= len && rl_utf8_width(rest, next) <= width;) {
+        fits = next;
+        blank = next < len && rest[next] == ' ' && strspn(rest, " ") < next ? next : blank;
+        uint32_t c;
+        next += next < len ? rl_utf8_decode(rest + next, len - next, &c) : 1;
+    }
+    fits = fits < len && blank ? blank : fits;
+    rl_buf_add(&line, rest, fits);
+    rl_table_add_padded(out, &line, width, RL_LEFT, last);
+    return fits < len ? done + fits + strspn(rest + fits, " ") : SIZE_MAX;
+}
+
 /* Which part of a head a line shows. */
-enum part { WHOLE, UPPER, LOWER };
+enum part { WHOLE, UPPER, LOWER, REST };
 
 /* A line of the table without its end. */
 static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_t row, enum part part, const struct layout *layout)
 {
     size_t start = out->len;
     for (size_t column = 0; column == 0 || column < layout->to; column = column ? column + 1 : layout->from) {
-        const char *text = rl_table_text(table, row, column);
-        size_t length = strlen(text), end = part == WHOLE ? length : table_head_break(text);
+        const bool wraps = table->columns[column].wraps && row > 0;
+        const char *text = part == REST && !wraps ? "" : rl_table_text(table, row, column);
+        size_t length = strlen(text), end = part == UPPER || part == LOWER ? table_head_break(text) : length;
         size_t begin = part != LOWER ? 0 : end < length ? end + 1 : length;
         if (column)
             rl_buf_fill(out, ' ', layout->gap);
+        if (wraps) {
+            layout->done[column] = add_wrapped(table, out, text, layout->done[column], column, layout->widths[column]);
+            continue;
+        }
         terminal_cell(table, out, text + begin, part == LOWER ? length - begin : end, column, layout->widths[column]);
     }
     while (out->len > start && out->data[out->len - 1] == ' ') /* empty last cells */
@@ -282,6 +312,15 @@ static void add_rule(struct rl_buf *out, size_t width)
     for (size_t i = 0; i < width; i++)
         rl_buf_adds(out, RULE);
     rl_buf_addch(out, '\n');
+}
+
+/* Whether a cell needs another line. */
+static bool has_rest(const struct rl_table *table, const struct layout *layout)
+{
+    bool has = table->columns[0].wraps && layout->done[0] < SIZE_MAX;
+    for (size_t i = layout->from; i < layout->to; i++)
+        has |= table->columns[i].wraps && layout->done[i] < SIZE_MAX;
+    return has;
 }
 
 static void print_part(const struct rl_table *table, struct rl_buf *out, const struct layout *layout, bool bold)
@@ -300,8 +339,13 @@ static void print_part(const struct rl_table *table, struct rl_buf *out, const s
     for (size_t row = 1; row <= table->row_count; row++) {
         if (table->rule_before[row - 1] && row > 1)
             add_rule(out, line_width(layout));
+        memset(layout->done, 0, table->column_count * sizeof *layout->done);
         terminal_row(table, out, row, WHOLE, layout);
         rl_buf_addch(out, '\n');
+        while (has_rest(table, layout)) {
+            terminal_row(table, out, row, REST, layout);
+            rl_buf_addch(out, '\n');
+        }
     }
 }
 
@@ -321,7 +365,10 @@ static size_t width_of_numbers(const struct rl_table *table, size_t column)
 void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, size_t width, bool bold)
 {
     /* The layout for that width; layout.widths: free with free(). */
-    struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths), .from = 1, .to = table->column_count};
+    struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths),
+                            .from = 1,
+                            .to = table->column_count,
+                            .done = rl_calloc(table->column_count, sizeof *layout.done)};
     size_t *cells = rl_table_cell_widths(table, table_encode_terminal);
     fit_to(table, width, cells, &layout);
     free(cells);
@@ -344,5 +391,5 @@ void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, s
         rl_buf_adds(out, layout.from > 1 ? "\n" : "");
         print_part(table, out, &layout, bold);
     }
-    free(layout.widths);
+    RL_FREE(layout.widths, layout.done);
 }

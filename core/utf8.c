@@ -259,14 +259,32 @@ static size_t before_ellipsis(const char *text, size_t len)
     return first ? (size_t)(first - text) : len;
 }
 
+/* Where a figure in brackets at the end begins, " (~51.9 %)" or " (6.73 us)"; `len`: there is none. */
+static size_t figure_at_end(const char *text, size_t len)
+{
+    size_t at = len;
+    while (at > 0 && text[at - 1] != '(')
+        at--;
+    const size_t digit = at + (at < len && text[at] == '~');
+    return at > 2 && text[len - 1] == ')' && text[at - 2] == ' ' && rl_is_digit(text[digit]) ? at - 2 : len;
+}
+
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns)
 {
+    enum { LEAST_NAME = 4 }; /* columns, next to a figure */
     if (rl_utf8_width(text, len) <= columns && len <= MOST_BYTES_OF_A_COLUMN * columns) {
         rl_buf_add(out, text, len);
         return;
     }
     if (columns == 0)
         return;
+    const size_t figure = figure_at_end(text, len), needed = rl_utf8_width(text + figure, len - figure);
+    if (figure < len) { /* whole, or left out */
+        const bool has_room = columns >= needed + LEAST_NAME;
+        rl_utf8_ellipsis(out, text, figure, columns - (has_room ? needed : 0));
+        rl_buf_add(out, text + figure, has_room ? len - figure : 0);
+        return;
+    }
     size_t tail_columns = (columns - 1) / 2, head_columns = columns - 1 - tail_columns;
     size_t tail = tail_within(text, len, tail_columns), first, end;
     /* A number at the beginning of the tail stays whole in place of the end of the head; where it has no room it goes. */

@@ -127,7 +127,7 @@ static struct view_cell excess_cell(const struct view *view, const struct view_f
      .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
     {.id = "reason", VIEW_GET(TEXT, top_cell), .shown = VIEW_ON_REQUEST, .optional = true,           \
      .help = "commonest reason why its warps could not issue, as CUPTI calls it"},                                                 \
-    {.id = "reason_label", .head = "most wait for", VIEW_GET(TEXT, top_label_cell), .optional = true,       \
+    {.id = "reason_label", .head = "most wait for", .wraps = true, VIEW_GET(TEXT, top_label_cell), .optional = true,       \
      .help = "the same for people"},                                                                                               \
     {.id = "reason_share", .head = "of them", VIEW_GET(NUMBER, top_share_cell), .unit = RL_UNIT_FRACTION,           \
      .digits = 3, .optional = true, .help = "of the samples there"}
@@ -150,7 +150,7 @@ static const struct view_field line_fields[] = {
     {.id = "line", VIEW_GET(WHOLE, number_cell), .identifies = true, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
     HEAT,
     COUNTS,
-    {.id = "text", .head = "text", VIEW_GET(TEXT, line_text_cell), .key = 0, .columns = 60, .look = VIEW_LOOK_CODE,
+    {.id = "text", .head = "text", VIEW_GET(TEXT, line_text_cell), .key = 0, .wraps = true, .columns = 28, .look = VIEW_LOOK_CODE,
      .optional = true, .help = "text of the line after the program had run"},
 };
 static const struct view_field around_fields[] = {
@@ -159,13 +159,13 @@ static const struct view_field around_fields[] = {
     {.id = "line", VIEW_GET(WHOLE, number_cell), .identifies = true, .shown = VIEW_ON_REQUEST, .help = "number of the line"},
     {.id = "share", .head = "share", VIEW_GET(NUMBER, share_cell), .unit = RL_UNIT_FRACTION, .digits = 3,
      .optional = true, .help = "of the samples of the kernel; absent: none, or fewer than are kept"},
-    {.id = "text", .head = "text", VIEW_GET(TEXT, line_text_cell), .key = 1, .columns = 90, .look = VIEW_LOOK_CODE,
+    {.id = "text", .head = "text", VIEW_GET(TEXT, line_text_cell), .key = 1, .wraps = true, .look = VIEW_LOOK_CODE,
      .optional = true, .help = "text of the line after the program had run"},
 };
 static const struct view_field instruction_fields[] = {
     {.id = "offset", .head = "offset", VIEW_GET(TEXT, offset_cell), .identifies = true, .look = VIEW_LOOK_CODE,
      .numeral = true, .help = "of the instruction in its function, hexadecimal, in bytes"},
-    {.id = "sass", .head = "instruction", VIEW_AT(struct place_row, sass), .columns = 36, .look = VIEW_LOOK_CODE,
+    {.id = "sass", .head = "instruction", VIEW_AT(struct place_row, sass), .wraps = true, .look = VIEW_LOOK_CODE,
      .shown = VIEW_SHOWN_WHEN_ANY, .optional = true, .help = "what it says, without names of the program"},
     WHERE,
     {.id = "path", VIEW_GET(TEXT, path_cell), .shown = VIEW_ON_REQUEST, .help = "file, as the compiler was given it"},

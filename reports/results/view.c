@@ -347,7 +347,7 @@ void view_cell_format(struct rl_buf *out, const struct view_field *field, const 
     assert(cell->state != RL_PRESENT || field->type != VIEW_TYPE_RECORD);
     if (cell->state != RL_PRESENT)
         rl_buf_adds(out, DASH);
-    else if (field->type == VIEW_TYPE_TEXT && field->columns)
+    else if (field->type == VIEW_TYPE_TEXT && field->columns && !field->wraps)
         rl_utf8_abbreviate(out, cell->text, field->columns);
     else if (field->type == VIEW_TYPE_TEXT)
         rl_buf_adds(out, cell->text);

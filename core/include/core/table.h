@@ -41,6 +41,7 @@ struct rl_table {
     struct rl_table_column_ {
         char *head;
         enum rl_align align;
+        bool wraps;
     } * columns;
     size_t column_count, column_cap;
     struct rl_arena texts; /* of cells */
@@ -57,6 +58,8 @@ void rl_table_init(struct rl_table *table);
 void rl_table_release(struct rl_table *table);
 /* Adds a column on the right, before the first row. */
 void rl_table_column(struct rl_table *table, const char *head, enum rl_align align);
+/* The column added last, LEFT, is broken into lines where others are shortened (terminal only). */
+void rl_table_wrap(struct rl_table *table);
 /* Begins a row; the cells that follow belong to it. */
 void rl_table_row(struct rl_table *table);
 /* A thin rule before the next row (terminal only): separates groups. */

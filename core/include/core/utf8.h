@@ -39,8 +39,8 @@ size_t rl_utf8_plain(const char *text, size_t len);
  * general category and East_Asian_Width; utf8_width.def). */
 size_t rl_utf8_width(const char *text, size_t len);
 /* Appends at most `columns` columns of `text`, shortened in the middle with U+2026 if it is wider: "stride_ker…long)". Numbers
- * outside names are not cut. Combining marks count as wider if a column has more than 16 bytes. `text` is valid and printable
- * (rl_utf8_printable). */
+ * outside names are not cut; a figure in brackets at the end stays whole, or is left out where it has no room. Combining marks
+ * count as wider if a column has more than 16 bytes. `text` is valid and printable (rl_utf8_printable). */
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns);
 /* The same for a text that may hold any bytes: made printable first. */
 void rl_utf8_abbreviate(struct rl_buf *out, const char *text, size_t columns);

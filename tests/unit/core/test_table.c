@@ -194,6 +194,33 @@ static void left_columns_are_shortened_to_fit(void **state)
 }
 
 /* Heads are broken before a name is shortened, and a name to 20 columns before the columns come nearer. */
+static void code_is_broken_into_lines(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "line", RL_LEFT);
+    rl_table_column(&table, "text", RL_LEFT);
+    rl_table_wrap(&table);
+    rl_table_row(&table);
+    add_text(&table, "a.cu:1");
+    add_text(&table, "  out[i] = a * in[threadIdx.x+123456789];");
+    rl_table_row(&table);
+    add_text(&table, "a.cu:2");
+    add_text(&table, "}");
+    assert_prints(&table, RL_TABLE_TERMINAL, 28,
+                  "line    text\n" RULE_10 RULE_10 "────────\n"
+                  "a.cu:1    out[i] = a *\n"
+                  "        in[threadIdx.x+12345\n"
+                  "        6789];\n"
+                  "a.cu:2  }\n");
+    assert_prints(&table, RL_TABLE_TERMINAL, 0,
+                  "line    text\n" RULE_10 RULE_10 RULE_10 RULE_10 "─────────\n"
+                  "a.cu:1    out[i] = a * in[threadIdx.x+123456789];\n"
+                  "a.cu:2  }\n");
+    rl_table_release(&table);
+}
+
 static void heads_are_broken_first(void **state)
 {
     struct rl_table table;
@@ -530,6 +557,7 @@ int main(void)
         cmocka_unit_test(empty_tables),
         cmocka_unit_test(rules_do_not_stick),
         cmocka_unit_test(left_columns_are_shortened_to_fit),
+        cmocka_unit_test(code_is_broken_into_lines),
         cmocka_unit_test(heads_are_broken_first),
         cmocka_unit_test(columns_without_room_stand_below),
         cmocka_unit_test(rows_that_differ_look_different),

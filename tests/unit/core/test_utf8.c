@@ -178,6 +178,9 @@ static void ellipsis_does_not_cut_numbers(void **state)
     assert_ellipsis("64 blocks of 1234567 threads", 16, "64 block" DOTS "threads");
     assert_ellipsis("blocks of 256 threads a warp", 24, "blocks of " DOTS "eads a warp");
     assert_ellipsis("12345678", 5, DOTS);
+    assert_ellipsis("DRAM bandwidth (~51.9 %)", 19, "DRAM" DOTS "idth (~51.9 %)");
+    assert_ellipsis("DRAM bandwidth (~51.9 %)", 14, "DR" DOTS "h (~51.9 %)");
+    assert_ellipsis("DRAM bandwidth (~51.9 %)", 13, "DRAM b" DOTS "dwidth");
     assert_ellipsis("gemm_f32f32f32", 9, "gemm" DOTS "2f32");
 }
 
