@@ -47,7 +47,9 @@ void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *
         struct rl_placed label = {.colour = rl_ink, .size = RL_LABEL_SIZE, .of_point = true};
         if (point->label == NULL)
             continue;
-        label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
+        label.text = rl_work_fit(work, point->label, label.size, false, work->chart->whole_names ? INFINITY : widest);
+        if (label.text.width > widest)
+            label.tags[0] = rl_work_fit(work, point->label, label.size, false, widest);
         if (label.text.len > 0)
             rl_labels_around(labels, label, first + i);
     }

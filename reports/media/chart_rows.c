@@ -1,6 +1,8 @@
 /* chart_rows.c - rows of charts on categories (see chart_rows.h). */
 #include "chart_rows.h"
 
+#define WHOLE_SHARE 0.5 /* for names that are not shortened */
+
 double rl_rows_axis_room(const char *title)
 {
     return RL_TICK_ROOM + (title != NULL ? 14 : 2);
@@ -15,7 +17,7 @@ struct rl_rows rl_rows_new(struct rl_chart_work *work, size_t count, double name
 {
     return (struct rl_rows){.at = rl_work_alloc(work, (count + 1) * sizeof(struct rl_row)),
                             .count = count,
-                            .name_share = name_share,
+                            .name_share = work->chart->whole_names ? fmax(name_share, WHOLE_SHARE) : name_share,
                             .note_share = note_share};
 }
 
@@ -56,7 +58,8 @@ void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_
     const struct rl_row *of = &rows->at[row];
     const double base = rl_work_centred(work, of->y);
     const struct rl_colour colour = of->faint ? rl_ink_soft : rl_ink;
-    rl_work_text(work, work->x.from - gap, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->name)->bold = of->strong;
+    if (of->name.len)
+        rl_work_text(work, work->x.from - gap, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->name)->bold = of->strong;
     if (!isnan(right))
         rl_work_text(work, right, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, of->note)->bold = of->strong;
 }

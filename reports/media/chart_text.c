@@ -201,7 +201,14 @@ size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double pr
 void rl_labels_around(struct rl_labels *labels, struct rl_placed label, size_t own_mark)
 {
     const size_t index = rl_labels_add(labels, label, 0, own_mark);
-    rl_place_around(&labels->place, index, rl_placed_width(&label), rl_work_line_height(labels->work, label.size));
+    const double height = rl_work_line_height(labels->work, label.size);
+    rl_place_around(&labels->place, index, rl_placed_width(&label), height);
+    if (label.tags[0].len == 0)
+        return;
+    const size_t first = labels->labels[index].first_tag[0] = labels->place.labels[index].count;
+    rl_place_around(&labels->place, index, label.tags[0].width + 2 * SIDE_AIR, height);
+    for (size_t i = first; i < labels->place.labels[index].count; i++)
+        labels->place.labels[index].candidates[i].cost += TAG_COST;
 }
 
 #define AWAY      4.0

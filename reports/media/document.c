@@ -22,7 +22,8 @@ struct rl_chart *rl_document_chart(struct rl_document *doc, struct rl_section *s
 {
     RL_GROW(doc->charts, doc->chart_count + 1, doc->chart_cap);
     struct rl_chart *chart = &doc->charts[doc->chart_count++];
-    *chart = (struct rl_chart){.kind = kind, .width = rl_layout_width(doc->layout, RL_ALL_COLUMNS)};
+    *chart =
+        (struct rl_chart){.kind = kind, .width = rl_layout_width(doc->layout, RL_ALL_COLUMNS), .whole_names = doc->web != NULL};
     assert(section->first_chart + section->chart_count == doc->chart_count - 1);
     section->chart_count++;
     return chart;

@@ -172,7 +172,7 @@ static double figure_height(struct rl_layout *layout, const struct rl_drawing *d
 
 bool rl_layout_figure_fits(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)
 {
-    return rl_layout_room(layout) >= figure_height(layout, drawing, text, method);
+    return layout->web || rl_layout_room(layout) >= figure_height(layout, drawing, text, method);
 }
 
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)

@@ -148,13 +148,17 @@ void rl_layout_shorten(const struct rl_layout *layout, enum rl_style style, cons
         rl_buf_add(out, text, len);
         return;
     }
+    /* A text that was shortened before keeps one ellipsis. */
+    const char *before = memmem(text, len, ELLIPSIS, strlen(ELLIPSIS));
+    const size_t first = before ? (size_t)(before - text) : len, behind = before ? first + strlen(ELLIPSIS) : 0;
     double room = width - rl_layout_text_width(layout, style, ELLIPSIS, strlen(ELLIPSIS));
-    size_t head = fitting(layout, style, text, len, end ? room : 0.6 * room);
+    size_t head = fitting(layout, style, text, first, end ? room : 0.6 * room);
     rl_buf_add(out, text, head);
     rl_buf_adds(out, ELLIPSIS);
     double left = room - rl_layout_text_width(layout, style, text, head);
+    const size_t tail = fitting_end(layout, style, text, len, left);
     if (!end)
-        rl_buf_adds(out, text + fitting_end(layout, style, text, len, left));
+        rl_buf_adds(out, text + (tail > behind ? tail : behind));
 }
 
 double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, double baseline, double width, enum rl_style style,

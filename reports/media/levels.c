@@ -38,6 +38,7 @@ static bool has_place(struct rl_report *report, const struct rl_roofline_entry *
 struct chosen {
     const struct rl_roofline_entry *at[MOST_CHOSEN];
     size_t count, too_slow; /* shown; left out because it lies far below all others */
+    bool unnamed;           /* a heading has the name */
 };
 
 /* Takes the entry in, in the order of the time that kernels took. */
@@ -146,9 +147,9 @@ static struct rl_value instruction_place(struct rl_report *report, const struct 
     return rl_value_div(rl_entry_metric(report, entry, RL_METRIC_instructions), traffic, "no traffic");
 }
 
-/* The points of one kernel, from the level nearest to DRAM on; the first one has the name. */
-static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entry *entry, place_fn place, enum rl_metric rate,
-                         struct rl_chart_point *points)
+/* The points of one kernel, from the level nearest to DRAM on; the first one has the label. */
+static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entry *entry, const char *label, place_fn place,
+                         enum rl_metric rate, struct rl_chart_point *points)
 {
     size_t count = 0;
     double y = rl_entry_metric(report, entry, rate).v;
@@ -167,7 +168,7 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entr
                                                 .joined = count > 0,
                                                 .radius = levels[i].radius,
                                                 .name = entry->label,
-                                                .label = count > 0 ? NULL : entry->name};
+                                                .label = count > 0 ? NULL : label};
         if (time->has_interval && time->low > 0) {
             points[count].low = y * time->median / time->high;
             points[count].high = y * time->median / time->low;
@@ -183,7 +184,7 @@ static void plan_joined(struct rl_report *report, struct rl_section *section, co
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, MOST_CHOSEN * LEVELS * sizeof *points);
     size_t count = 0;
     for (size_t i = 0; i < chosen->count; i++)
-        count += add_kernel(report, chosen->at[i], place, rate, points + count);
+        count += add_kernel(report, chosen->at[i], chosen->unnamed ? NULL : chosen->at[i]->name, place, rate, points + count);
     roofline->points = points;
     roofline->point_count = count;
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
@@ -274,7 +275,7 @@ static bool has_transactions(struct rl_report *report, const struct rl_roofline_
 bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_entry *entry,
                            bool *arithmetic)
 {
-    const struct chosen one = {.at = {entry}, .count = 1};
+    const struct chosen one = {.at = {entry}, .count = 1, .unnamed = true};
     *arithmetic = has_place(report, entry, RL_LEVELS_ARITHMETIC);
     const enum rl_levels_kind kind = *arithmetic ? RL_LEVELS_ARITHMETIC : RL_LEVELS_INSTRUCTIONS;
     if (!has_place(report, entry, kind) || (!*arithmetic && !has_transactions(report, entry)))

@@ -250,8 +250,11 @@ def kernels_differ(program, capture, folder):
     media = {"PDF": blocks_of(paged, r"(?m)^ *(\d+) +\S.*%s$" % OF_TIME, r"(?m)^ *\d+ +\S.*%s$|^Other kernels$|^Evidence$" % OF_TIME),
              "HTML": blocks_of(words_of((folder / "kernel.html").read_text()), r"\n# (\d+) +\S.*%s" % OF_TIME, r"\n# ")}
     faults, compared = [], 0
+    faults += [f"HTML: shortened: '{name.strip()}'" for name in re.findall(r">([^<>]*…[^<>]*)<", re.sub(r"(?s)<svg(?:(?!</svg>).)*Arithmetic intensity.*?</svg>", "", (folder / "kernel.html").read_text()))]
+    faults += [f"PDF: code is cut: '{line.strip()}'" for table in re.findall(r"(?s)\nHottest .*?\n\n", paged)
+               for line in table.splitlines() if "…" in line]
     if media["PDF"].keys() != media["HTML"].keys() or not media["PDF"]:
-        return 0, [f"blocks in PDF {sorted(media['PDF'])}, in HTML {sorted(media['HTML'])}"]
+        return 0, faults + [f"blocks in PDF {sorted(media['PDF'])}, in HTML {sorted(media['HTML'])}"]
     kernels = kernels_of(program, capture)
     for number in media["PDF"]:
         kernel = kernels[number - 1]

@@ -188,6 +188,10 @@ static void a_label_is_shortened_in_the_middle(void **state)
     assert_string_equal(out.data + out.len - 1, ")");
     assert_true(width_of(f, out.data) <= room + 0.01);
     rl_buf_reset(&out);
+    rl_layout_shorten(f->layout, RL_STYLE_BODY, "stride\xE2\x80\xA6_kernel(float*, int, long)", room, false, &out);
+    assert_ptr_equal(strchr(out.data, '\xA6'), strrchr(out.data, '\xA6')); /* one ellipsis */
+    assert_string_equal(out.data + out.len - 1, ")");
+    rl_buf_reset(&out);
     rl_layout_shorten(f->layout, RL_STYLE_BODY, "\xCE\xA9\xCE\xA9\xCE\xA9\xCE\xA9", width_of(f, "\xCE\xA9\xE2\x80\xA6") + 0.1, true,
                       &out);
     assert_string_equal(out.data, "\xCE\xA9\xE2\x80\xA6"); /* never inside a character */
