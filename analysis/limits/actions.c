@@ -163,12 +163,10 @@ static struct rl_action weighed(const struct rl_analysis *analysis, const struct
     return action;
 }
 
-double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
-                       const struct rl_ranked_finding *found)
+struct rl_value rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
+                                const struct rl_ranked_finding *found)
 {
-    const struct rl_action action = weighed(analysis, families, found);
-
-    return rl_present(action.saving_s) ? action.saving_s.v : 0;
+    return weighed(analysis, families, found).saving_s;
 }
 
 static int by_saving(const void *a, const void *b)

@@ -210,7 +210,7 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
         const bool is_short = target == RL_NO_TARGET;
         rl_para_link(layout, &name, RL_STYLE_NAME_QUIET,
                      rl_words_short(report->doc, full, is_short ? RL_NAME_MOST_COLUMNS : RL_NAME_COLUMNS), target);
-        name.max_lines = is_short ? NAME_LINES : 1;
+        name.max_lines = !rl_layout_has_pages(layout) ? 0 : is_short ? NAME_LINES : 1;
         rl_box_para(box, &name);
     }
     rl_box_text(box, RL_STYLE_NOTE,
@@ -338,7 +338,7 @@ static void dress_level(void *to, const struct view_field *field, const void *ro
         report->used[used[i]] = true;
 }
 
-/* "Launches: 6.85 µs median, 7.14 µs p99, 8.16 µs max." */
+/* "Launches: p99 7.14 µs, max 8.16 µs."; the head has the median. */
 static const char *launches_text(struct rl_report *report, const struct rl_family *row)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[row->kernel];
@@ -351,8 +351,7 @@ static const char *launches_text(struct rl_report *report, const struct rl_famil
     for (size_t i = 0; i < count; i++)
         times[i] = (double)kernel->duration_ns[i] * 1e-9;
     rl_sort_doubles(times, count);
-    return rl_words(report->doc, "Launches: p50 %s, p99 %s, max %s.",
-                    rl_words_seconds(report->doc, rl_stats_quantile_sorted(times, count, 0.5)),
+    return rl_words(report->doc, "Launches: p99 %s, max %s.",
                     rl_words_seconds(report->doc, rl_stats_quantile_sorted(times, count, 0.99)),
                     rl_words_seconds(report->doc, use ? (double)use->max_ns * 1e-9 : times[count - 1]));
 }

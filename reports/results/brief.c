@@ -70,23 +70,29 @@ static void choose_kernels(struct view_brief *brief, const regex_t *only)
     }
 }
 
-/* The first findings about a kernel, of all in their order. The limiter's sentence has that it is near no roof. */
+static double gpu_seconds(const struct rl_families *families)
+{
+    return RL_SUM(double, i, families->count, families->at[i].gpu_s);
+}
+
+/* The first findings about a kernel, of all in their order, but for those that save too little of the GPU time, unless the kernel
+ * has no more of it. The limiter's sentence has that it is near no roof. */
 static void choose_findings_of(struct view_subject *subject, struct view_brief_kernel *kernel,
                                const struct rl_ranked_finding *ranked, size_t count)
 {
     const struct rl_families *families = subject->families;
     struct rl_ranked_finding *findings = rl_arena_alloc(&subject->arena, VIEW_BRIEF_FINDINGS * sizeof *findings);
+    const double least_s = kernel->family->share >= WORTH_SAVING ? WORTH_SAVING * gpu_seconds(families) : 0;
     assert(kernel->finding_count == 0);
     kernel->findings = findings;
     for (size_t i = 0; i < count && kernel->finding_count < VIEW_BRIEF_FINDINGS; i++)
         if (ranked[i].kernel != RL_NONE && ranked[i].finding->rule != RL_RULE_below_roof &&
-            &families->at[families->of_kernel[ranked[i].kernel]] == kernel->family)
-            findings[kernel->finding_count++] = ranked[i];
-}
-
-static double gpu_seconds(const struct rl_families *families)
-{
-    return RL_SUM(double, i, families->count, families->at[i].gpu_s);
+            &families->at[families->of_kernel[ranked[i].kernel]] == kernel->family) {
+            const struct rl_value saved = rl_most_saved_s(subject->analysis, families, &ranked[i]);
+            if (!rl_present(saved) || saved.v >= least_s)
+                findings[kernel->finding_count++] = ranked[i];
+        }
+    view_findings_once(findings, kernel->finding_count);
 }
 
 struct urgent {
@@ -96,7 +102,8 @@ struct urgent {
 
 static struct urgent urgency_of(const struct view_brief *brief, const struct rl_ranked_finding *ranked, double least_s)
 {
-    const double saving_s = rl_most_saved_s(brief->subject->analysis, brief->subject->families, ranked);
+    const struct rl_value saved = rl_most_saved_s(brief->subject->analysis, brief->subject->families, ranked);
+    const double saving_s = rl_present(saved) ? saved.v : 0;
     return (struct urgent){ranked->finding->rule == RL_RULE_wrong_result ? 0 : saving_s > least_s ? 1 : 2, saving_s};
 }
 

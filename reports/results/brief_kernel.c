@@ -230,10 +230,14 @@ void view_finding_text(const struct rl_ranked_finding *ranked, struct rl_buf *ou
 void view_findings_once(struct rl_ranked_finding *findings, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        findings[i].repeats = false;
-        for (size_t k = 0; k < i; k++)
-            findings[i].repeats |= findings[k].finding->action && findings[i].finding->action &&
-                                   strcmp(findings[k].finding->action, findings[i].finding->action) == 0;
+        const struct rl_finding *own = findings[i].finding;
+        findings[i].repeats = findings[i].repeats_reason = false;
+        for (size_t k = 0; k < i; k++) {
+            const struct rl_finding *other = findings[k].finding;
+            findings[i].repeats |= other->action && own->action && strcmp(other->action, own->action) == 0;
+            findings[i].repeats_reason |= !rl_present(other->gain) && !rl_present(own->gain) &&
+                                          strcmp(rl_value_reason(other->gain), rl_value_reason(own->gain)) == 0;
+        }
     }
 }
 
@@ -269,7 +273,29 @@ VIEW_CELL_IF(judged_cell, struct rl_ranked_finding, row->kernel != RL_NONE,
                           rl_rules[row->finding->rule].unit));
 VIEW_CELL(threshold_cell, struct rl_ranked_finding,
           view_cell_in(rl_value_of(rl_rules[row->finding->rule].threshold), rl_rules[row->finding->rule].unit));
-VIEW_CELL_IF(saving_cell, struct rl_ranked_finding, row->saving_s > 0, row->saving_s);
+
+/* In the whole run, at most; missing with the reason. */
+static struct rl_value saved_by(const struct view *view, const void *row)
+{
+    return rl_most_saved_s(view_subject_of(view)->analysis, view_subject_of(view)->families, row);
+}
+
+VIEW_CELL_IF(saving_cell, void, rl_present(saved_by(view, row)), saved_by(view, row));
+
+static struct view_cell no_saving_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_ranked_finding *of = row;
+    const struct rl_finding *finding = of->finding;
+    const struct rl_value saved = saved_by(view, row);
+    if (rl_present(saved))
+        return view_cell_absent("");
+    return view_cell_text(rl_rules[finding->rule].no_advice ? "Concerns validity, not time."
+                          : finding->worthless              ? "Saves under 5 % of its time."
+                          : of->repeats_reason
+                              ? "Saving unknown, as above."
+                              : rl_arena_printf(view->arena, "Saving unknown, because %s.", rl_value_reason(saved)));
+}
+_Static_assert(1 - 1 / RL_LEAST_GAIN < 0.05, "the words above say 5 %");
 
 /* clang-format off */
 static const struct view_field finding_fields[] = {
@@ -287,7 +313,8 @@ static const struct view_field finding_fields[] = {
     {.id = "gain", VIEW_IN(struct rl_ranked_finding, finding, gain), .unit = RL_UNIT_NONE, .digits = 3, .quiet = true,
      .optional = true, .help = "estimated speedup, as a factor; absent: unknown"},
     {.id = "saving_s", VIEW_GET(NUMBER, saving_cell), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
-     .help = "what that saves in all launches"},
+     .help = "what that saves in the whole run, at most"},
+    {.id = "no_saving", VIEW_GET(TEXT, no_saving_cell), .for_people = true, .help = "why it has no saving"},
 };
 /* clang-format on */
 const struct view_record view_record_brief_finding = {
@@ -389,7 +416,8 @@ static const struct view_block kernel_blocks[] = {
      .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},
     {.kind = VIEW_BLOCK_TABLE, .field = "stalls", .when = no_finding_has_it},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem", .text = "{words}[ Saves at most {saving_s}.]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
+     .text = "{words}[ Saves at most {saving_s}.][ {no_saving}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .text = "{what}: {reason}[; {how}]"},
 };
 const struct view_record view_record_brief_kernel = {

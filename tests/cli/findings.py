@@ -1,5 +1,6 @@
 """First pages have nothing as a finding that is too little to act on, and no advice about variants of the suite, which are slow on purpose:
-in PDF, HTML and the terminal. Blocks of kernels of libraries have no advice on their code.
+in PDF, HTML and the terminal. Blocks of kernels of libraries have no advice on their code. Findings in blocks have their saving, the
+largest first and none under the least share, or say why they have none.
 
     findings.py --program PROGRAM --samples DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
 """
@@ -23,6 +24,7 @@ SUITES = ("h100.rlcap", "h200.rlcap")
 OF_VARIANT = r"\b[a-z_]+ / \w+"
 OF_LIBRARY, ADVICE = r"\d+ +(?:cutlass|sm80_xmma|nvjet|cudnn)\S*", "would allow"  # the heading of a block; what occupancy could be
 LEAST_OF_LIBRARIES = 6  # blocks of such kernels
+LEAST_OF_SAVINGS = 20
 # Rules without advice.
 MEASUREMENT = ("wrong_result", "above_roof", "pass_slower", "wide_interval", "passes_disagree", "contradiction", "drift")
 
@@ -90,6 +92,29 @@ def faults_of_libraries(program, captures, folder):
         yield f"only {compared} blocks of kernels of libraries"
 
 
+def faults_of_savings(program, captures, folder):
+    """In blocks of kernels, in HTML."""
+    compared = 0
+    for capture in captures:
+        gpu_s = json.loads(run(program, "show", "--brief", "--json", capture))["gpu_s"]
+        page = made(program, folder, {}, ("report", str(capture)), "document.html").read_text(encoding="utf-8")
+        for block in page.split("<h3")[1:]:
+            last = float("inf")
+            for problem, words in re.findall(r'(?s)<div class="i">.*?<p><span class="b">([a-zA-Z][^<]+): </span>(.*?)</p>', block.partition("<h2")[0]):
+                if problem in ("unknown", "occupancy") or not re.search(OF_TIME, plain(block.partition("</h3>")[0])):
+                    continue
+                compared += 1
+                saving = re.search(rf"Saves at most {TIME}\.$", plain(words_of(words)).strip())
+                seconds = float(saving[1]) * SECONDS[saving[2]] if saving else last
+                if not saving and not re.search(r"Saving unknown(, because [^.]+|, as above)\.$|Concerns validity, not time\.$|Saves under 5 % of its time\.$", plain(words_of(words)).strip()):
+                    yield f"{capture.name}: {problem}: neither a saving nor why there is none"
+                if seconds > last or seconds < LEAST_SHARE * gpu_s:
+                    yield f"{capture.name}: {problem}: saves {seconds:.3g} s of {gpu_s:.3g} s, after {last:.3g} s"
+                last = seconds
+    if compared < LEAST_OF_SAVINGS:
+        yield f"only {compared} findings in blocks of kernels"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -105,6 +130,7 @@ def main():
             compared += count
             faults += found
         faults += faults_of_libraries(arguments.program, sorted((arguments.samples / "programs").glob("*.rlcap")), pathlib.Path(folder))
+        faults += faults_of_savings(arguments.program, sorted((arguments.samples / "programs").glob("*.rlcap")), pathlib.Path(folder))
         for name in SUITES:
             faults += faults_of_suite(arguments.program, arguments.samples / name, pathlib.Path(folder))
     if compared < LEAST_COMPARED:

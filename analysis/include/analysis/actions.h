@@ -28,9 +28,9 @@ enum { RL_MOST_ACTIONS = 5 }; /* actions that reports list */
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
                      size_t most);
 
-/* Upper bound of the seconds that a finding could save in the whole run; 0: unknown. */
-double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
-                       const struct rl_ranked_finding *found);
+/* Upper bound of the seconds that a finding could save in the whole run; missing with the reason. */
+struct rl_value rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
+                                const struct rl_ranked_finding *found);
 
 /* Whether `finding` says that a GPU was idle while others of `ranked` give the cause, so that it is redundant. */
 bool rl_is_explained(const struct rl_families *families, const struct rl_ranked_finding *ranked, size_t count,

@@ -166,6 +166,7 @@ struct rl_ranked_finding {
     size_t gpus;                      /* of a GPU: so many that are alike have it, this one first; otherwise 1 */
     double saving_s;                  /* what it could save in all of them */
     bool repeats;                     /* an earlier one of the list that it is in has its action */
+    bool repeats_reason;              /* the same of the reason why its saving is unknown */
 };
 /* All findings, those that matter most first: wrong results, the state of session and GPUs, figures that are not to be relied on,
  * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
