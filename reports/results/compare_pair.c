@@ -141,7 +141,7 @@ struct view_cell view_before_after(const struct view *view, const char *base, co
         return view_cell_absent("not counted");
     if (base && new &&strcmp(base, new) == 0)
         return view_cell_text(base);
-    return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : RL_EN_DASH, new ? new : RL_EN_DASH));
+    return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : "unknown", new ? new : "unknown"));
 }
 
 VIEW_CELL(rate_cell, struct view_pair,
@@ -214,7 +214,7 @@ static const struct view_field pair_fields[] = {
      .help = "what is moved or computed in a second at the nearest roof, before and after"},
     {.id = "roof", .head = "% of roof", VIEW_GET(TEXT, roof_cell), .for_people = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "roof time over time, before and after"},
-    {.id = "limiter", .excused = view_needs_no_note, .head = "limited by", VIEW_GET(TEXT, limiter_cell), .wraps = true,
+    {.id = "limiter", .head = "limited by", VIEW_GET(TEXT, limiter_cell), .wraps = true,
      .for_people = true, .shown = VIEW_SHOWN_WHEN_ANY, .help = "what limits it, before and after"},
     {.id = "outcome", .excused = view_needs_no_note, .head = "verdict", VIEW_GET(TEXT, outcome_cell), .for_people = true,
      .shown = VIEW_ON_REQUEST,
