@@ -2,7 +2,7 @@
  *
  * Nothing of the file is believed before this has looked at it: the header's fields, the schema, that the trees are what they
  * should be, that ids count from 0. With that each reference is checked where it is read, by its number alone. SQLite reads from
- * memory, so the file cannot change meanwhile and no journal beside it is looked at; it cannot write, runs no view, trigger or
+ * memory, so the file cannot change meanwhile and no journal next to it is looked at; it cannot write, runs no view, trigger or
  * function of the file, and stops when the work grows out of proportion to the file's size.
  */
 #pragma once

@@ -97,7 +97,7 @@ static bool is_number(const char *word, size_t len)
 
 static bool is_compound(const char *word, size_t len, size_t level);
 
-/* Part of a word behind `sign`, 0: the first. A number is one only behind some of the signs: "node-17" may be somebody's host. */
+/* Part of a word behind `sign`, 0: the first. A number is one only behind some of the signs: "node-17" may be a host. */
 static bool is_part(const char *part, size_t len, char sign, size_t level)
 {
     enum { MOST_DIGITS = 6 };

@@ -122,9 +122,9 @@ const struct cli_command_body cmd_import = {
         "Reads ncu reports (.ncu-rep) and CSV (raw page, details page, --metrics, summaries), nvprof CSV or text (metrics, "
         "events, summary, GPU trace), tables of nsys stats, timelines (SQLite exports of Nsight Systems, JSON traces of PyTorch's"
         " profiler, also gzip), and times of Google Benchmark, llama-bench, nvbench and other benchmarks (CSV). Files are "
-        "recognised by content. Several files are taken as views of one run and joined by kernel, so a file of metrics and one of"
-        " times make one capture; processes that measured the same thing stay separate. Units are converted, unknown metrics are "
-        "kept by name, and anything doubtful is reported and logged.",
+        "recognised by content. Several files are views of one run and are joined by kernel, so a file of metrics and one of times "
+        "make one capture; processes with the same metrics stay separate. Units are converted, unknown metrics are kept by name, "
+        "and doubtful values are reported and logged.",
     .options = options,
     .options_size = sizeof(struct import_options),
     .run = run,

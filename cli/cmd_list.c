@@ -120,8 +120,8 @@ const struct cli_command_body cmd_list = {
     .about =
         "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
         "definition and the counters it needs; with --chip also whether that chip has them (no GPU is needed). chips: the known "
-        "chips and whether the installed CUPTI supports them. cards: data-sheet and published figures of GPUs, for --card. "
-        "findings: the rules that judge results. columns: the columns of 'show', for --columns, --sort and --where. schema: the "
+        "chips and whether the installed CUPTI supports them. cards: data-sheet and published figures of GPU models, for "
+        "--card. findings: rules and thresholds. columns: the columns of 'show', for --columns, --sort and --where. schema: the "
         "JSON schema of what 'show --json' writes ('list schema show').",
     .options = options,
     .options_size = sizeof(struct list_options),

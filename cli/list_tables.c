@@ -132,7 +132,7 @@ static const struct view_field card_fields[] = {
     {FIGURE("memory_bytes", memory_bytes, RL_UNIT_SIZE), .head = "memory", .digits = 3},
     {FIGURE("l2_bytes", l2_bytes, RL_UNIT_SIZE)},
     {FIGURE("power_w", power_w, RL_UNIT_WATT)},
-    {THEORY("dram", dram, RL_UNIT_BYTE_PER_SECOND), .head = "pins", .magnitude = 1e9, .scale = "memory"},
+    {THEORY("dram", dram, RL_UNIT_BYTE_PER_SECOND), .head = "peak", .magnitude = 1e9, .scale = "memory"},
     {.id = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .get = measured_cell, .for_people = true,
      .magnitude = 1e9, .digits = 4, .scale = "memory"},
     {THEORY("fp64", fp64, RL_UNIT_FLOP_PER_SECOND), .head = "FP64", .digits = 3, .magnitude = 1e12, .scale = "flop"},

@@ -67,9 +67,7 @@ static void help_program(size_t width, struct rl_buf *out)
     rl_buf_addch(out, '\n');
     cli_options_help(cli_program_options, width, out);
     rl_buf_addch(out, '\n');
-    add_paragraph("Exit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a regression or an outlier, 4 the gate of compare "
-                  "cannot decide.",
-                  0, width, out);
+    add_paragraph("Exit status: 0 done, 1 failed, 2 wrong usage, 3 the gate of compare fails, 4 it cannot decide.", 0, width, out);
 }
 
 static enum rl_status unknown_command(const char *name, struct rl_err *err)

@@ -114,7 +114,7 @@ static enum rl_status take_line(struct reading *reading, struct rl_text line, st
     }
     for (size_t i = reading->headings; i < reading->fields.count; i++)
         reading->fields.at[i].value = rl_text_trim(rl_record_cell(reading->record, i - reading->headings));
-    struct rl_bench_result result = {.work = rl_value_missing(RL_NOT_COLLECTED, "the file does not say it")};
+    struct rl_bench_result result = {.work = rl_value_missing(RL_NOT_COLLECTED, "not in the file")};
     reading->kind->take(bench, &reading->fields, &result);
     return result.name ? rl_bench_keep(bench, &result, reading->label, err) : RL_OK;
 }

@@ -161,7 +161,7 @@ static void begin_result(struct walk *walk)
 static void end_result(struct walk *walk)
 {
     struct rl_bench *bench = walk->bench;
-    struct rl_bench_result result = {.work = rl_value_missing(RL_NOT_COLLECTED, "the file does not say it")};
+    struct rl_bench_result result = {.work = rl_value_missing(RL_NOT_COLLECTED, "not in the file")};
     if (walk->benchmark.len) {
         static const char *const keys[][2] = {{"device", "Device"}, {"is_skipped", "Skipped"}};
         const struct rl_bench_fields fields = {walk->fields, walk->count};

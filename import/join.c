@@ -41,7 +41,7 @@ struct printed {
 RL_COMPARATOR(by_value, struct printed, rl_ascending(x->name, y->name) ?: rl_ascending(x->what, y->what)
               ?: rl_ascending(x->run, y->run));
 
-/* Whether a slot says what was measured; durations and what is known of each launch are in every output. */
+/* Whether a slot says what was measured; durations and the facts of each launch are in every output. */
 static bool is_measured(const struct rl_slot *slot)
 {
     return strcmp(slot->name, "gpu__time_duration.sum") != 0 && strncmp(slot->name, "launch__", strlen("launch__")) != 0 &&

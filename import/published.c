@@ -263,7 +263,7 @@ void rl_published_build(struct rl_model *model, struct rl_capture *capture)
             if ((made.row->quantity == RL_QUANTITY_useful_bytes_per_second) != (rates == 1))
                 continue;
             if (rates) {
-                /* A rate is a time where the bytes are told: after all other rows, whatever their order. */
+                /* A rate is a time where the bytes are given: after all other rows, whatever their order. */
                 const size_t index = variant_of(&made);
                 const struct rl_value bytes = made.capture->variants[index].useful_bytes;
                 struct rl_kernel *kernel = &made.capture->kernels[index];

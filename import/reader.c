@@ -206,7 +206,7 @@ static void take_line(struct rl_reader *reader, struct rl_text line)
 
         for (size_t i = 0; i < RL_COUNT(sections); i++) {
             if (rl_text_find(line, sections[i].words) < line.len) {
-                const struct rl_text process = rl_text_from(line, 2); /* "==252== Profiling result:"; "======== ": not told */
+                const struct rl_text process = rl_text_from(line, 2); /* "==252== Profiling result:"; "======== ": not reported */
                 size_t digits = 0;
                 while (digits < process.len && process.at[digits] >= '0' && process.at[digits] <= '9')
                     digits++;

@@ -191,7 +191,7 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
     const struct rl_table_kind *kind = NULL;
     const struct rl_text first = rl_record_cell(record, 0);
 
-    const bool metric = rl_text_find(first, "__") < first.len; /* somebody has put its column first */
+    const bool metric = rl_text_find(first, "__") < first.len; /* another tool put its column first */
 
     if (rl_record_count(record) > 1 && (first.len == 0 || metric || column_of(first) < RL_COLUMN_COUNT)) {
         size_t all;
@@ -205,7 +205,7 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
     reader->saw_table = true;
     reader->model->table++;
     reader->table.kind = kind;
-    /* From CUDA 8 on nvprof's traces have memory types beside sizes, and sizes in powers of 1024. */
+    /* From CUDA 8 on nvprof's traces have memory types next to sizes, and sizes in powers of 1024. */
     const bool sizes = has_head(record, rl_text_of("Size")), types = has_head(record, rl_text_of("SrcMemType"));
     reader->table.prefixes = kind->tool != RL_TOOL_NVPROF || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
     reader->table.separator = separator;

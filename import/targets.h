@@ -132,7 +132,7 @@ struct rl_target {
 struct rl_printed {
     enum rl_tool tool;
     enum rl_prefixes prefixes;
-    enum rl_merge merge;    /* LEAST and GREATEST: columns beside the average; always foreign, ".min" and ".max" */
+    enum rl_merge merge;    /* LEAST and GREATEST: columns next to the average; always foreign, ".min" and ".max" */
     struct rl_text section; /* of the details page; "" otherwise */
     struct rl_text name, unit;
 };

@@ -1,4 +1,4 @@
-/* text.h - a piece of a line: bytes that belong to somebody else (private to import/). */
+/* text.h - a piece of a line: borrowed bytes (private to import/). */
 #pragma once
 
 #include "core/core.h"

@@ -1,4 +1,4 @@
-/* between.cu - which elements lie between the first and the last of their tile: a predicate that cannot be told before the whole
+/* between.cu - which elements lie between the first and the last of their tile: a predicate that is unknown before the whole
  * tile is there.
  *
  * Both variants go through their tiles with as many blocks as the GPU holds at once and test the same copies in shared memory;

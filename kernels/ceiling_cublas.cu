@@ -1,4 +1,4 @@
-/* ceiling_cublas.cu - the matrix product of NVIDIA's library, to hold our own rate against. */
+/* ceiling_cublas.cu - the matrix product of NVIDIA's library, to compare our own rate with. */
 #include "ceiling.cuh"
 #include "cublas.cuh"
 

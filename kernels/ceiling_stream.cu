@@ -19,7 +19,7 @@ struct load_nc {
         return v;
     }
 };
-/* GPUs that cannot be told so never run it (min_cc of the configurations). */
+/* GPUs without that hint never run it (min_cc of the configurations). */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define NO_ALLOCATE "L1::no_allocate."
 #else

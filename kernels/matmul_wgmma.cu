@@ -1,5 +1,5 @@
 /* matmul_wgmma.cu - the product on Hopper's tensor cores: wgmma, fed by the tensor memory accelerator (TMA). Both exist for the
- * target sm_90a alone, for which this file is compiled beside the others; for those the kernel is empty, and the host sees that.
+ * target sm_90a alone, for which this file is compiled next to the others; for those the kernel is empty, and the host sees that.
  *
  * A block makes 128 x 256 results: two groups of four warps (consumers) 64 x 256 each, from tiles of 128 rows of A and 256 rows of
  * B' with 64 elements along the sum. One more warp (producer) has the TMA fetch them, up to four of each ahead. Two blocks, one

@@ -67,7 +67,8 @@ __device__ __forceinline__ double reduce_warp(double x)
     return x;
 }
 
-/* The sum over the block's threads, in thread 0. Once per kernel and use: nobody waits before the shared memory is written again.
+/* The sum over the block's threads, in thread 0. Once per kernel and use: no thread waits before the shared memory is written
+ * again.
  */
 __device__ double reduce_block(double x, double (&sums)[BLOCK / WARP])
 {

@@ -8,7 +8,8 @@
 
 enum { TILE = 32, ROWS = 8, EACH = TILE / ROWS, TILES = 2 };
 
-/* Elements (x, y), (x, y + 8), (x, y + 16) and (x, y + 24) of a matrix of n x n; outside of it some element, which nobody stores.
+/* Elements (x, y), (x, y + 8), (x, y + 16) and (x, y + 24) of a matrix of n x n; outside of it some element, which no thread
+ * stores.
  */
 __device__ __forceinline__ void load(float (&v)[EACH], const float *in, unsigned n, unsigned x, unsigned y)
 {

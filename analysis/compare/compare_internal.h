@@ -44,7 +44,7 @@ void rl_comparison_add_notes(struct rl_comparison *comparison);
  * Searle, Casella and McCulloch, Variance Components, 1992, ch. 4. With one block it is the difference of two means.) some on one
  * side only, more than two       blocks are what is counted: each by the mean of its sessions. What scatters are these means, which
  * have all levels below in them (Kalibera and Jones, ISMM 2013). one on each side, and not the same         what blocks differ is
- * unknown: they are taken for one, and that is said */
+ * unknown: they are taken for one, with a note */
 
 struct rl_session_blocks {
     enum rl_design design;

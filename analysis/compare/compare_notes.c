@@ -33,7 +33,7 @@ static void note_failures(struct rl_comparison *comparison, const struct rl_comp
             rl_buf_addf(&text, "Session %zu of the side of '%s'", i + 1, side->sessions[0].name);
         if (how.len)
             note(comparison,
-                 rl_arena_printf(&comparison->arena, "%s did not end as it should: %s, so it lacks whatever was not launched.",
+                 rl_arena_printf(&comparison->arena, "%s did not end normally: %s, so it lacks whatever was not launched.",
                                  text.data, how.data));
     }
 }
@@ -51,8 +51,8 @@ static void note_cards(struct rl_comparison *comparison)
                        "GPUs, so smaller changes are not decided. Measure both on one GPU.");
     if (comparison->relation == RL_MAYBE_ONE && comparison->base.analysis->capture->benchmark_count)
         note(comparison, comparison->base.analysis->capture->gpu_count
-                             ? "Benchmarks name the model of their GPU, not the GPU: both sides are taken to be of one."
-                             : "Benchmarks do not say which GPU they ran on: both sides are taken to be of one.");
+                             ? "Benchmarks name the model of their GPU, not the GPU: both sides are assumed to use one."
+                             : "Benchmarks do not say which GPU they ran on: both sides are assumed to use one.");
     else if (comparison->relation == RL_MAYBE_ONE)
         note(comparison,
              is_many ? "It is unknown whether all sessions were measured on one GPU: 3 % is allowed for, as between two GPUs of "

@@ -33,7 +33,8 @@ static struct rl_value roof_of_others(const struct rl_gpu_result *card, size_t c
         return rl_ceiling_figure(roof);
     if (rl_present(roof->data_sheet))
         return roof->data_sheet;
-    return roof->by_clock ? rl_value_mul(roof->theoretical, to_boost) : rl_value_missing(RL_NOT_COLLECTED, "no data sheet has it");
+    return roof->by_clock ? rl_value_mul(roof->theoretical, to_boost)
+                          : rl_value_missing(RL_NOT_COLLECTED, "not in the data sheets");
 }
 
 static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *analysis, const struct rl_column *column)

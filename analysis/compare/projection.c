@@ -97,15 +97,16 @@ static void assume_fp16(struct rl_projection *projection)
     if (!any || (!rl_present(bf16) && !projection_lacks_bf16(projection)))
         return;
     if (projection_lacks_bf16(projection)) {
-        rl_buf_adds(&text,
-                    "Counters cannot tell packed BF16 from packed FP16, and this GPU has no BF16: launches of packed arithmetic "
-                    "have a bound that holds for FP16.");
+        rl_buf_adds(
+            &text,
+            "Counters do not distinguish packed BF16 from packed FP16, and this GPU has no BF16: launches of packed arithmetic "
+            "have a bound that holds for FP16.");
         assume(projection, &text);
         return;
     }
     rl_buf_addf(
         &text,
-        "Counters cannot tell packed BF16 from packed FP16, so both are compared with the FP16 roof there, %s; that of BF16 "
+        "Counters do not distinguish packed BF16 from packed FP16, so both are compared with the FP16 roof there, %s; that of BF16 "
         "is %s. The upper end of the bound assumes that all of it is BF16; for a launch where that is so, the bound may be "
         "too short by a factor of %.2f.",
         RL_UNIT_TEXT(RL_UNIT_FLOP_PER_SECOND, fp16.v, 4), RL_UNIT_TEXT(RL_UNIT_FLOP_PER_SECOND, bf16.v, 4), fp16.v / bf16.v);
@@ -252,7 +253,7 @@ struct carried {
     bool same_chip;
 };
 
-static const char not_told_apart[] = "packed FP16 and BF16 were not counted apart, and the GPU has no BF16";
+static const char not_told_apart[] = "packed FP16 and BF16 were not counted separately, and the GPU has no BF16";
 
 static int clipped(struct rl_value value, int otherwise)
 {

@@ -17,7 +17,7 @@ const char *rl_verdict_name(enum rl_verdict verdict)
 
 /* ---- the interval ---- */
 
-/* A drift takes in the whole range, and in samples without order it cannot be told from noise. */
+/* A drift takes in the whole range, and in samples without order it cannot be distinguished from noise. */
 static struct rl_median median_of(const struct rl_times *times, double confidence)
 {
     struct rl_median median = rl_median_of(times->seconds, times->n, confidence);
@@ -88,7 +88,7 @@ static void judge(struct rl_change *change, const struct rl_verdict_rules *rules
         change->doubt = RL_DOUBT_ORDER;
     else {
         /* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
-        const double most = 20; /* times as many: nobody takes more, and sessions say more than samples */
+        const double most = 20; /* times as many: no user takes more, and sessions say more than samples */
         const double samples = (change->base.high - change->base.low) / 2 / change->base.median +
                                (change->new.high - change->new.low) / 2 / change->new.median;
         const double all = log(change->time.high / change->time.low) / 2,

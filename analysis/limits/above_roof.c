@@ -152,7 +152,7 @@ static const struct {
     {shared_card, "other processes used the GPU, and their traffic is counted with the kernel's"},
     {fits_l2, "the data fits in L2: the timed launches found it there, the counted one may not have"},
     {writes_too, "it may read and write, and the roof is that of L2's return path alone"},
-    {scattered, "L1 traffic counts whole sectors, of which its scattered loads use a part"},
+    {scattered, "L1 traffic counts whole sectors, of which its uncoalesced loads use a part"},
     {packed, "FP16 instructions are counted as packed pairs, which they need not be"},
     {types_unknown, "it is that of FP16 for matrix operations whose types were not counted, and narrower types are faster"},
     {dense_roof, "it is that of dense matrix products; sparse ones, FP16 sums on some GPUs and types narrower than FP8 are faster"},

@@ -154,7 +154,7 @@ static void add_pair(struct records *records, const struct rl_analysis *analysis
     if (found > 0)
         return;
     pair.rule = RL_RULE_COUNT;
-    pair.predicted = rl_value_missing(RL_UNDEFINED, "no rule that promises a gain speaks of the one and not of the other");
+    pair.predicted = rl_value_missing(RL_UNDEFINED, "no rule with a gain applies to one and not to the other");
     add(records, analysis, pair);
 }
 

@@ -425,7 +425,8 @@ static void add_stalls(struct rl_buf *text, const struct rl_kernel_result *resul
     }
 }
 
-/* "DRAM bandwidth at ~62.0 % of its measured roof, by samples of the whole GPU: 55.1 % to 68.9 %, on either side of 60 %". */
+/* "DRAM bandwidth at ~62.0 % of its measured roof, by samples of the whole GPU: 55.1 % to 68.9 %, an interval that contains 60 %".
+ */
 static void add_open(struct rl_buf *text, struct rl_limiting *limits)
 {
     uint64_t open = 0;
@@ -435,7 +436,7 @@ static void add_open(struct rl_buf *text, struct rl_limiting *limits)
     while (open) {
         rl_buf_adds(text, text->len ? "; " : "");
         add_share(text, limits, take_largest(limits, &open));
-        rl_buf_adds(text, ", on either side of 60 %");
+        rl_buf_adds(text, ", an interval that contains 60 %");
     }
 }
 

@@ -79,7 +79,7 @@ struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell)
 static bool has_faster_limiter(const struct rl_column *column, size_t item)
 {
     const struct rl_value share =
-        column->comparison ? column->comparison->base.items[item].roof_share : rl_value_missing(RL_UNDEFINED, "it is the base");
+        column->comparison ? column->comparison->base.items[item].roof_share : rl_value_missing(RL_UNDEFINED, "it is the baseline");
 
     return rl_present(share) && share.v >= RL_BOUND_SHARE && rl_present(column->cells[item].predicted) &&
            column->cells[item].predicted.v > 1;

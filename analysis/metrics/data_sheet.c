@@ -31,7 +31,7 @@ static void data_sheet_of(const struct rl_card_info *card, struct rl_value peak[
 {
     struct rl_card_ceiling ceiling[RL_CEILING_COUNT];
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        peak[i] = rl_value_missing(RL_UNDEFINED, "no data sheet says it");
+        peak[i] = rl_value_missing(RL_UNDEFINED, "not in the data sheets");
     if (!card)
         return;
     rl_card_ceilings(card, ceiling);
@@ -68,7 +68,7 @@ void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval 
             ceiling->data_sheet = peak[i];
             ceiling->data_sheet_share = rl_value_div(ceiling->measured.n ? rl_value_of(ceiling->measured.median)
                                                                          : rl_value_missing(RL_NOT_COLLECTED, "not measured"),
-                                                     peak[i], "no data sheet says it");
+                                                     peak[i], "not in the data sheets");
             ceiling->clock = rl_ceiling_goes_with_clock(eval, i)
                                  ? clock_of_theory(capture, &analysis->gpus[gpu], ceiling)
                                  : rl_value_missing(RL_UNDEFINED, "it does not go with the SM clock");

@@ -130,7 +130,7 @@ static bool take_ahead(struct target *target)
     return true;
 }
 
-/* For a chip that was not known before: the rest, which takes longer, is planned when the first round is over. */
+/* For a chip that was unknown before: the rest, which takes longer, is planned when the first round is over. */
 static enum rl_status make_plan(struct target *target, struct rl_err *err)
 {
     const struct rl_range_profiler *profiler = &target->profiler;

@@ -47,7 +47,7 @@ static bool send_all(int fd, const void *bytes, size_t len)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return false; /* nobody listens */
+            return false; /* no listener */
         done += (size_t)n;
     }
     return true;

@@ -1,4 +1,4 @@
-/* stream_read.c - from records to a picture of one process. They were written by code of ours inside somebody else's program, so
+/* stream_read.c - from records to a picture of one process. They were written by code of ours inside a foreign program, so
  * lengths and indices are looked at before they are believed. */
 #include "stream_read.h"
 
@@ -539,7 +539,7 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
     else if (stream->state & RL_RING_NO_THREAD)
         rl_buf_adds(out, "it may have no more threads (ulimit -u): it was not profiled");
     else
-        rl_buf_adds(out, "it had more to say than was read in time: some of what it did is missing");
+        rl_buf_adds(out, "its records were not read in time: some are missing");
 }
 
 void rl_stream_release(struct rl_stream *stream)

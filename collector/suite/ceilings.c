@@ -240,7 +240,7 @@ static enum rl_status check_case(struct measuring *m, struct sweep *w, size_t c,
     w->rate_counts[c] = 0;
     RL_SCRATCH text = RL_BUF_INIT;
     rl_bench_text(&w->cases[c], &text);
-    rl_warn(m->s, "ceiling %s: %s computed the wrong result, its rate is not used: %s", w->bench->id, text.data, check.text);
+    rl_warn(m->s, "roof %s: %s computed the wrong result, its rate is not used: %s", w->bench->id, text.data, check.text);
     return RL_OK;
 }
 
@@ -292,7 +292,7 @@ static void release_sweep(struct sweep *w)
 /* The effect of a failure on the session: a benchmark less, or a device lost. */
 static enum rl_status after_failure(struct measuring *m, const char *id, const char *why)
 {
-    rl_warn(m->s, "ceiling %s is not measured: %s", id, why);
+    rl_warn(m->s, "roof %s is not measured: %s", id, why);
     return rl_device_usable() ? RL_OK : (enum rl_status)RL_RESUME;
 }
 
@@ -311,8 +311,7 @@ static enum rl_status open_space(struct measuring *m, uint64_t host_bytes, struc
     m->events = rl_cupti_open(NULL, NULL) != RL_OK || rl_activity_start(RL_ACTIVITY_SERIAL, NULL) != RL_OK ||
                 rl_activity_stop(&seen, &count, NULL) != RL_OK;
     if (m->events)
-        rl_warn(m->s,
-                "ceilings are timed by CUDA events, which add some microseconds to a launch: the Activity API cannot be used");
+        rl_warn(m->s, "roofs are timed by CUDA events, which add some microseconds to a launch: the Activity API cannot be used");
     m->start_ns = rl_monotonic_ns();
     return rl_bench_open(&m->space, &card, m->s->stream, host_bytes, err);
 }
@@ -356,7 +355,7 @@ static enum rl_status measure_one(struct measuring *m, const struct rl_bench *be
     struct rl_err why = RL_ERR_INIT, err = RL_ERR_INIT;
     enum rl_status status = find_cases(m, &w, &why, &err);
     if (status == RL_OK && w.count == 0)
-        rl_capture_log(m->s->capture, rl_elapsed_ns(m->s), RL_LOG_NOTE, "ceiling %s is not measured: %s", bench->id, why.text);
+        rl_capture_log(m->s->capture, rl_elapsed_ns(m->s), RL_LOG_NOTE, "roof %s is not measured: %s", bench->id, why.text);
     else if (status == RL_OK) {
         size_t which[MOST], count = w.count;
         for (size_t c = 0; c < w.count; c++)

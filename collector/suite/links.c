@@ -32,7 +32,7 @@ static int64_t elapsed_ns(const struct session *s)
 static void tell(void *context, const struct rl_link_message *message)
 {
     if (!rl_pipe_write(*(int *)context, message, sizeof *message))
-        _exit(1); /* nobody listens any more */
+        _exit(1); /* no listener any more */
 }
 
 /* False at the end of the pipe, or after a silence. */

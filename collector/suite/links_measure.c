@@ -48,7 +48,7 @@ static bool is_active(rl_nvml_device device, unsigned link)
     if (!rl_nvml.nvmlDeviceGetNvLinkState || rl_nvml.nvmlDeviceGetNvLinkState(device, link, &state) != 0 || !state)
         return false;
     if (rl_nvml.nvmlDeviceGetNvLinkCapability && rl_nvml.nvmlDeviceGetNvLinkCapability(device, link, NVML_CAP_P2P, &peer) != 0)
-        peer = 1; /* not told */
+        peer = 1; /* not reported */
     return peer != 0;
 }
 
@@ -159,7 +159,7 @@ static enum rl_status find_gpus(const int *gpus, size_t count, int **found, size
     if (*found_count < 2)
         return rl_err_set(
             err, RL_UNSUPPORTED,
-            "there is only one GPU, so no link between GPUs: its link to the host is among the ceilings that collect measures");
+            "there is only one GPU, so no link between GPUs: its link to the host is among the roofs that collect measures");
     *found = rl_calloc(*found_count, sizeof **found);
     for (size_t i = 0; i < *found_count; i++)
         (*found)[i] = gpus ? gpus[i] : (int)i;

@@ -43,7 +43,7 @@ static double time_limit(const struct rl_collect_options *options)
 static void send_message(int fd, const struct message *message)
 {
     if (!rl_pipe_write(fd, message, sizeof *message))
-        _exit(1); /* nobody listens any more */
+        _exit(1); /* no listener any more */
 }
 
 static void report_item(void *context, size_t item)
@@ -159,7 +159,7 @@ static bool is_told(const struct supervisor *s, struct rl_capture *capture, cons
     struct rl_collecting collecting = {
         .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start_ns = s->start_ns};
     if (s->current == RL_NONE) {
-        rl_warn(&collecting, "while ceilings were measured: %s", reason);
+        rl_warn(&collecting, "while roofs were measured: %s", reason);
         return true;
     }
     if (s->current >= capture->variant_count)

@@ -80,7 +80,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "Peak: at the SM clock during the measurement itself, so that a lowered clock does not count against the "
-                    "benchmark.%s Measured: median over many launches of the fastest configuration of the sweep. Data sheet: the "
+                    "benchmark.%s Measured: median over many launches of the fastest setting of the sweep. Data sheet: the "
                     "peak that the maker states, or one at the clock behind it.",
                     roofs);
     rl_layout_notes(report->doc->layout);

@@ -129,7 +129,7 @@ static const struct view_field ceiling_fields[] = {
      .help = "why the driver lowered that clock"},
     {.id = "definition", VIEW_IN(struct view_ceiling, info, definition), .wraps = true, .columns = 45, PAGE,
      .help = "what it is, and how it was measured"},
-    {.id = "configuration", .head = "configuration that reached it", VIEW_GET(TEXT, run_cell), .key = CONFIGURATION,
+    {.id = "configuration", .head = "setting that reached it", VIEW_GET(TEXT, run_cell), .key = CONFIGURATION,
      .wraps = true, .columns = 30, PAGE, .help = "the fastest of those that were tried"},
     {.id = "launches", VIEW_GET(WHOLE, run_cell), .key = LAUNCHES, PAGE, .help = "how often it was launched"},
 };

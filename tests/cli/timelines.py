@@ -412,7 +412,7 @@ def joined(tests):
     capture, _ = tests.imported(trace, counted(tests, "built.csv", [("work(float *)", "(8, 2, 1)", 33, 1024, 1024, 900, 40)]))
     tests.rows(capture, query, [("void work(float*)", 1, 1250, None, "a timeline has no counters"), ("other", 1, 2000, None, "a timeline has no counters")],
                "another build")
-    tests.logged(capture, "they were built otherwise", 1, "another build")
+    tests.logged(capture, "they were built differently", 1, "another build")
     table = counted(tests, "kinds.csv", [("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 40), ("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 4000)])
     capture, _ = tests.imported(trace, table)
     tests.rows(capture, "SELECT count(*) FROM counter c JOIN counter_name n ON n.id = c.counter_name WHERE n.name = 'dram__bytes_read.sum'", [(0,)], "kinds")

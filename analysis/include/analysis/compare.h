@@ -306,7 +306,7 @@ size_t rl_line_changes_of(const struct rl_comparison *comparison, struct rl_aren
 bool rl_turn_is_new(uint64_t seed, size_t turn);
 /* Whether to look when each side has `sessions`: 3, 4, 6, 8, 12, 16, 24 and so on, for looks cost (docs/verdicts.md). */
 bool rl_turns_look(size_t sessions);
-/* Share of the base's time in kernels that are UNDECIDED, without those that cannot be compared; 1 if nothing was compared. */
+/* Share of the baseline's time in kernels that are UNDECIDED, without those that cannot be compared; 1 if nothing was compared. */
 double rl_comparison_open_share(const struct rl_comparison *comparison);
 /* The part of it that `most` sessions of each side are not expected to decide: kernels without times, and kernels that would need
  * more than twice as many. */

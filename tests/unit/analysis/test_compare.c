@@ -488,9 +488,9 @@ static void sessions_are_compared_too(void **state)
 /* Failures of sessions are told by their number, from the second on as of the first. */
 static void sessions_that_failed_are_named(void **state)
 {
-    static const char *const wanted[] = {"Session 1 of the side of 'b' did not end as it should: its program ended with status 3, "
+    static const char *const wanted[] = {"Session 1 of the side of 'b' did not end normally: its program ended with status 3, "
                                          "so it lacks whatever was not launched.",
-                                         "Session 2 of the side of 'b' did not end as it should: its program was ended by signal "
+                                         "Session 2 of the side of 'b' did not end normally: its program was ended by signal "
                                          "9, so it lacks whatever was not launched."};
     (void)state;
     struct sides sides = sides_new(), further = sides_new();

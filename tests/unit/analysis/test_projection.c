@@ -155,11 +155,12 @@ static void packed_fp16_may_be_bf16(void **state)
     struct held held = project(capture, "A100-SXM4-40GB");
     assert_int_equal(held.projection->kernels[0].binding, RL_CEILING_fp16);
     assert_close(held.projection->kernels[0].bound_high_s.v, 2 * held.projection->kernels[0].bound_s.v, 1e-6);
-    assert_true(says(
-        held.projection,
-        "Counters cannot tell packed BF16 from packed FP16, so both are compared with the FP16 roof there, 77.97\u00a0TFLOP/s; "
-        "that of BF16 is 38.98\u00a0TFLOP/s. The upper end of the bound assumes that all of it is BF16; for a launch where "
-        "that is so, the bound may be too short by a factor of 2.00."));
+    assert_true(
+        says(held.projection,
+             "Counters do not distinguish packed BF16 from packed FP16, so both are compared with the FP16 roof there, "
+             "77.97\u00a0TFLOP/s; "
+             "that of BF16 is 38.98\u00a0TFLOP/s. The upper end of the bound assumes that all of it is BF16; for a launch where "
+             "that is so, the bound may be too short by a factor of 2.00."));
     rl_projection_free(held.projection);
     held.projection = rl_projection_new(held.analysis, rl_card_find("H200"));
     assert_close(held.projection->kernels[0].bound_high_s.v, held.projection->kernels[0].bound_s.v, 1e-9);

@@ -98,8 +98,8 @@ static void the_limiter_is_told_with_its_interval(void **state)
     /* 60 % is inside: it may limit. */
     check_limiter(124e3, 10e3, RL_RESOURCE_COUNT,
                   "DRAM bandwidth at ~62.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
-    check_limiter(124e3, 10e3, RL_RESOURCE_COUNT, ", on either side of 60 %; tensor cores: ");
-    check_limiter(116e3, 10e3, RL_RESOURCE_COUNT, ", on either side of 60 %; tensor cores: ");
+    check_limiter(124e3, 10e3, RL_RESOURCE_COUNT, ", an interval that contains 60 %; tensor cores: ");
+    check_limiter(116e3, 10e3, RL_RESOURCE_COUNT, ", an interval that contains 60 %; tensor cores: ");
     /* Under 90 % of its roof, there is a reason or none is known; to 90 % and more there may be nothing to explain. */
     check_limiter(150e3, 2e3, RL_RESOURCE_dram, "; the cause of the rest is unknown without stall reasons");
     check_limiter(190e3, 2e3, RL_RESOURCE_dram, " to 100\xC2\xA0%");

@@ -284,7 +284,7 @@ static void a_stream_that_lacks_something_says_so(void **state)
     stream.state = RL_RING_ENDED | RL_RING_LOST;
     assert_true(rl_stream_lacks(&stream));
     rl_stream_describe_loss(&stream, &loss);
-    assert_non_null(strstr(loss.data, "process 47: it had more to say"));
+    assert_non_null(strstr(loss.data, "process 47: its records were not read in time"));
     rl_buf_release(&loss);
     rl_stream_release(&stream);
 }
