@@ -220,8 +220,11 @@ static void on_ended(const struct stand_in_launch *launch)
                                           .name = launch->kernel.name,
                                           .graphId = launch->graph,
                                           .graphNodeId = launch->node};
+    static atomic_ulong recorded;
+    const char *lost = getenv("RL_LOST_RECORDS"); /* so many, the last ones of the first thousand */
+    const bool is_lost = lost && atomic_fetch_add(&recorded, 1) < 1000 && atomic_load(&recorded) > 1000 - strtoul(lost, NULL, 10);
     stand_in_several_record(&record);
-    if (launch->recorded)
+    if (launch->recorded && !is_lost)
         post(&record, sizeof record);
 }
 

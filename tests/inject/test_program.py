@@ -1065,6 +1065,14 @@ def test_no_room_for_records(folder):
         equal(sum(run.launches().values()), 4000, f"{room}: launches")
 
 
+def test_lost_records(folder):
+    """A record in a thousand that CUPTI loses leaves a capture complete, more do not; either is said."""
+    for lost in 3, 5:
+        run = Run(folder, "many", 4000, 2, options=["--replay", "none"], environment={"RL_LOST_RECORDS": str(lost)})
+        equal(run.one("SELECT complete FROM session"), int(lost * 1000 <= 4000), f"{lost} records of 4000: complete")
+        equal(run.one(f"SELECT count(*) FROM log WHERE text LIKE '%: {lost} of 4%launches have no record%'"), 1, f"{lost} records of 4000: said ({run.err})")
+
+
 def test_little_memory(folder):
     """A program that may have little memory ends as without us, as long as it would with 6 MiB less, which our code takes; what is not seen is said."""
     seen = set()
