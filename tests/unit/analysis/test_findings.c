@@ -1129,6 +1129,98 @@ static void for_code_near_roof(struct rl_capture *c, double percent)
     dram_percent(c, percent);
 }
 
+/* Arithmetic limits: FP32 takes so much of the time that DRAM's share, 75 %, does not matter, or leaves it the limiter. */
+static void arithmetic(struct rl_capture *c, double percent)
+{
+    set(c, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", percent / 100 * 2.56e6);
+    set(c, "smsp__sass_thread_inst_executed_pred_on.sum", 3.3e6);
+    set(c, "smsp__sass_thread_inst_executed.sum", 3.3e6);
+    set(c, "smsp__sass_inst_executed.sum", 104e3);
+}
+static void loads_beside_arithmetic(struct rl_capture *c, double percent)
+{
+    arithmetic(c, percent);
+    loads(c, 5119);
+}
+static void stores_beside_arithmetic(struct rl_capture *c, double percent)
+{
+    arithmetic(c, percent);
+    stores(c, 1279);
+}
+static void traffic_beside_arithmetic(struct rl_capture *c, double percent)
+{
+    arithmetic(c, percent);
+    model_bytes(c, 31990);
+}
+static void unfused_behind_dram(struct rl_capture *c, double read)
+{
+    multiply_adds(c, 0.799e6);
+    set(c, "dram__bytes_read.sum", read);
+}
+static void few_blocks_near_roof(struct rl_capture *c, double percent)
+{
+    few_blocks(c, 35);
+    dram_percent(c, percent);
+}
+static void few_blocks_waiting(struct rl_capture *c, double percent)
+{
+    few_blocks(c, 35);
+    waiting_for_memory(c, percent);
+}
+static void few_blocks_for(struct rl_capture *c, double ns)
+{
+    few_blocks(c, 35);
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
+}
+static void uneven_sms_of(struct rl_capture *c, double blocks)
+{
+    active_cycles(c, 90);
+    grid(c, blocks);
+}
+static void uneven_sms_for(struct rl_capture *c, double ns)
+{
+    active_cycles(c, 90);
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
+}
+static void queue_near_roof(struct rl_capture *c, double percent)
+{
+    loads_waiting(c, 1000);
+    dram_percent(c, percent);
+}
+static void queue_of_blocks(struct rl_capture *c, double blocks)
+{
+    loads_waiting(c, 1000);
+    grid(c, blocks);
+}
+static void queue_of_spills(struct rl_capture *c, double bytes)
+{
+    loads_waiting(c, 1000);
+    local_bytes(c, bytes);
+}
+static void in_flight_of_blocks(struct rl_capture *c, double blocks)
+{
+    for_memory(c, 59);
+    grid(c, blocks);
+}
+static void in_flight_waiting(struct rl_capture *c, double percent)
+{
+    for_memory(c, 59);
+    waiting(c, "long_scoreboard", percent);
+}
+static void barriers_for(struct rl_capture *c, double ns)
+{
+    at_barriers(c, 40);
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
+}
+static void small_blocks_above_roof(struct rl_capture *c, double percent)
+{
+    grid(c, 1600);
+    roof_percent(c, percent);
+}
+
 static const struct {
     const char *id;
     void (*change)(struct rl_capture *capture, double value);
@@ -1159,6 +1251,24 @@ static const struct {
     {"waits_queue", for_the_queue_near_roof, 75, 30},
     {"waits_shared", for_shared_memory_near_roof, 75, 30},
     {"waits_code", for_code_near_roof, 75, 30},
+    {"uncoalesced_loads", loads_beside_arithmetic, 90, 30},
+    {"uncoalesced_stores", stores_beside_arithmetic, 90, 30},
+    {"excess_traffic", traffic_beside_arithmetic, 90, 30},
+    {"few_fma", unfused_behind_dram, 60000, 1000},
+    {"few_blocks_per_sm", few_blocks, 9, 10},
+    {"few_blocks_per_sm", few_blocks_near_roof, 75, 30},
+    {"few_blocks_per_sm", few_blocks_waiting, 49, 60},
+    {"few_blocks_per_sm", few_blocks_for, 9900, 10100},
+    {"uneven_sms", uneven_sms_of, 70, 540},
+    {"uneven_sms", uneven_sms_of, 9, 540},
+    {"uneven_sms", uneven_sms_for, 49900, 50100},
+    {"queue_saturated", queue_near_roof, 75, 59},
+    {"queue_saturated", queue_of_blocks, 9, 10},
+    {"queue_saturated", queue_of_spills, 800, 0},
+    {"few_bytes_in_flight", in_flight_of_blocks, 9, 10},
+    {"few_bytes_in_flight", in_flight_waiting, 29, 50},
+    {"waits_barrier", barriers_for, 1990, 2010},
+    {"many_small_blocks", small_blocks_above_roof, 101.1, 75},
 };
 
 static void rules_are_silent_where_another_cause_explains(void **state)
