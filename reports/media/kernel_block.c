@@ -20,7 +20,7 @@ enum {
 #define CHART_ENDS      44.0 /* axis, threshold */
 #define ROOFLINE_HEIGHT 250.0
 #define ROOFLINE_ALONE  290.0 /* without stalls below it */
-#define ROOFLINE_LOW    176.0
+#define ROOFLINE_LOW    190.0
 #define STALL_HEIGHT    14.0
 #define STALL_ENDS      26.0
 #define BLOCK_GAP       10.0

@@ -217,8 +217,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                                           .group = group_of});
     if (count < all)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: rooflight show.", all - count);
-    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   "Time as printed, or from the printed bytes and bandwidth. Useful bandwidth: bytes asked for over the time.");
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_NOTE,
+        "Time as printed, or from the printed bytes and bandwidth; blank: not published. Useful bandwidth: bytes asked for "
+        "over the time.");
     draw_bounds(report, gpu);
     draw_roofs(report, gpu);
     draw_sources(report, gpu);

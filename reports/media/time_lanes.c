@@ -2,7 +2,7 @@
 
 #include "roofline_entries.h"
 
-enum { MOST_STEPS = 240, MOST_CLASSES = 6, MOST_RANGES = 5, LABEL_COLUMNS = 36 };
+enum { MOST_STEPS = 240, MOST_CLASSES = 6, LABEL_COLUMNS = 36 };
 #define WHOLE_HEIGHT 38.0 /* of the lane with everything */
 #define LANE_HEIGHT  15.0
 #define FULL_LANES   24    /* of that height; more are lower, so that the chart and its caption fit a page */
@@ -47,8 +47,8 @@ const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, si
 /* ---- lanes ---- */
 
 enum {
-    MOST_LANES = 1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) +
-                 MOST_RANGES + 2 + RL_MOMENT_COUNT
+    MOST_LANES =
+        1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) + RL_MOMENT_COUNT
 };
 /* A chart while it is made. */
 struct lanes {
@@ -81,15 +81,14 @@ static double *no_shares(const struct lanes *lanes)
 }
 
 /* Adds what the bins of a lane of the capture have, `sign` times. */
-static void add_bins(const struct lanes *lanes, size_t lane, bool by_range, double sign, double *shares)
+static void add_bins(const struct lanes *lanes, size_t lane, double sign, double *shares)
 {
     const struct rl_timeline *timeline = lanes->over->timeline;
     const struct rl_capture *capture = lanes->report->capture;
     const double whole_ns = (double)timeline->width_ns * lanes->each;
     for (uint32_t i = 0; i < timeline->bins; i++)
         lanes->bins[i] = 0;
-    rl_lane_add_to(by_range ? capture->range_bins : capture->timeline_bins,
-                   by_range ? capture->range_bin_count : capture->timeline_bin_count, lane, lanes->bins);
+    rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, lane, lanes->bins);
     for (uint32_t i = 0; i < timeline->bins; i++)
         shares[i / lanes->each] += sign * lanes->bins[i] / whole_ns;
 }
@@ -100,7 +99,7 @@ static void add_kind(const struct lanes *lanes, enum rl_lane kind, double sign, 
     const struct rl_over_time *over = lanes->over;
     for (size_t i = over->first_lane; i < over->first_lane + over->lane_count; i++)
         if (lanes->report->capture->timeline_lanes[i].lane == kind)
-            add_bins(lanes, i, false, sign, shares);
+            add_bins(lanes, i, sign, shares);
 }
 
 /* "432 ms  21.6 %": its share of the wall time. */
@@ -237,7 +236,7 @@ static void add_classes(struct lanes *lanes)
             continue;
         const struct rl_class_time time = rl_lane_time_of(capture, over, lane);
         if (lane->lane != RL_LANE_CLASS || classes >= MOST_CLASSES || seconds < LEAST_SHARE * over->axis_s) {
-            add_bins(lanes, i, false, 1, others);
+            add_bins(lanes, i, 1, others);
             others_s += seconds;
             rl_class_time_add(&others_time, &time);
             continue;
@@ -245,7 +244,7 @@ static void add_classes(struct lanes *lanes)
         const struct rl_kernel_result *result = &lanes->report->analysis->kernels[lane->kernel];
         const bool is_apart = capture->kernels[lane->kernel].population.total > 1;
         double *shares = no_shares(lanes);
-        add_bins(lanes, i, false, 1, shares);
+        add_bins(lanes, i, 1, shares);
         add_one(lanes, rl_words_short(lanes->doc, is_apart ? result->short_name : result->label, LABEL_COLUMNS),
                 rl_words_tone(rl_limiter_of(result->limits.limiter, result->bound)), 0, shares, kernels_words(lanes, &time));
         classes++;
@@ -271,37 +270,6 @@ static void add_kinds(struct lanes *lanes, enum rl_lane first, enum rl_lane last
                 seconds, is_collection ? lanes->collection : shares, is_collection ? rl_words_seconds(lanes->doc, seconds) : NULL);
     }
     end_group(lanes, name);
-}
-
-/* Where the host was while no kernel ran. Ranges stand by their time in the capture: those behind the first ones, and those with
- * too little, are others, too. */
-static void add_ranges(struct lanes *lanes)
-{
-    const struct rl_over_time *over = lanes->over;
-    double *rest[] = {no_shares(lanes), no_shares(lanes)}, rest_s[] = {0, 0}; /* in others, in none */
-    static const char *const labels[] = {"other NVTX ranges", "outside of all NVTX ranges"};
-    size_t ranges = 0;
-    for (size_t i = over->first_range_lane; i < over->first_range_lane + over->range_lane_count; i++) {
-        const struct rl_range_lane *lane = &lanes->report->capture->range_lanes[i];
-        const double seconds = (double)lane->total_ns * 1e-9;
-        const size_t to = lane->place == RL_IDLE_NO_RANGE;
-        if (lane->place != RL_IDLE_RANGE || ranges >= MOST_RANGES || seconds < LEAST_SHARE * over->axis_s) {
-            add_bins(lanes, i, true, 1, rest[to]);
-            rest_s[to] += seconds;
-            continue;
-        }
-        struct rl_buf label = RL_BUF_INIT;
-        double *shares = no_shares(lanes);
-        rl_range_path(lanes->report->capture, lane->range, &label);
-        add_bins(lanes, i, true, 1, shares);
-        add_one(lanes, rl_words_short(lanes->doc, label.data, LABEL_COLUMNS), RL_TONE_NO_KERNEL, seconds, shares, NULL);
-        rl_buf_release(&label);
-        ranges++;
-    }
-    for (size_t i = 0; i < RL_COUNT(rest); i++)
-        if (rest_s[i] >= LEAST_SHARE * over->axis_s)
-            add_one(lanes, labels[i], RL_TONE_NO_KERNEL, rest_s[i], rest[i], NULL);
-    end_group(lanes, "No kernel ran before launches in");
 }
 
 /* ---- samples of the whole GPU ---- */
@@ -353,8 +321,6 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
     lanes.group = lanes.count;
     add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, "Memcpys and memsets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, "No kernel ran because of");
-    if (rl_report_is_full(report)) /* the table of gaps says the same */
-        add_ranges(&lanes);
     for (size_t i = 1; i < lanes.count && lanes.count > FULL_LANES; i++)
         lanes.at[i].height = LANE_HEIGHT * FULL_LANES / (double)lanes.count;
     rl_document_chart(lanes.doc, section, RL_CHART_LANES)->lanes =

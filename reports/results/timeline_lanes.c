@@ -239,6 +239,19 @@ VIEW_WHEN(is_excused, void, true);
 
 /* clang-format off */
 #define FIGURE(member) VIEW_GET(NUMBER, figure_cell), .key = offsetof(struct lane, member), .unit_of_row = true
+#define OVER_TIME \
+    {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .shown = VIEW_ON_REQUEST, \
+     .help = "of all bins"}, \
+    {.id = "shown_s", .head = "time", VIEW_GET(NUMBER, shown_cell), .unit = RL_UNIT_SECOND, .for_people = true, \
+     .help = "the same; of a kernel the GPU time of all its launches"}, \
+    {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3, \
+     .shown = VIEW_ON_REQUEST, .help = "of the time axis; over 1 where several ran at once"}, \
+    {.id = "of_wall", .head = "share", VIEW_AT(struct lane, of_wall), .unit = RL_UNIT_FRACTION, .digits = 3, \
+     .for_people = true, .help = "of the wall time"}, \
+    {.id = "picture", .head = "over time", VIEW_AT(struct lane, picture), .for_people = true, \
+     .help = "how much of each step of time it was"}, \
+    {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND, \
+     .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"}
 static const struct view_field lane_fields[] = {
     {.id = "lane", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST,
      .help = "what it is about: a row of core/include/core/lanes.def"},
@@ -248,18 +261,7 @@ static const struct view_field lane_fields[] = {
     {.id = "kernel", VIEW_AT(struct lane, kernel), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "of the lane 'class': label of the kernel"},
     {.id = "kernel_id", VIEW_AT(struct lane, kernel_id), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its short name"},
-    {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .shown = VIEW_ON_REQUEST,
-     .help = "of all bins"},
-    {.id = "shown_s", .head = "time", VIEW_GET(NUMBER, shown_cell), .unit = RL_UNIT_SECOND, .for_people = true,
-     .help = "the same; of a kernel the GPU time of all its launches"},
-    {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .shown = VIEW_ON_REQUEST, .help = "of the time axis; over 1 where several ran at once"},
-    {.id = "of_wall", .head = "share", VIEW_AT(struct lane, of_wall), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .for_people = true, .help = "of the wall time"},
-    {.id = "picture", .head = "over time", VIEW_AT(struct lane, picture), .for_people = true,
-     .help = "how much of each step of time it was"},
-    {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND,
-     .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"},
+    OVER_TIME,
 };
 const struct view_record view_record_timeline_lane = {
     .id = "timeline_lane", .help = "one thing that the GPU did over time", VIEW_FIELDS(lane_fields)};
@@ -271,15 +273,7 @@ static const struct view_field range_lane_fields[] = {
      .columns = 32, .help = "the same for people"},
     {.id = "range_path", VIEW_AT(struct lane, range_path), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "its range and those around it, the outermost first"},
-    {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .help = "of all bins: no kernel ran"},
-    {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .shown = VIEW_ON_REQUEST, .help = "of the time axis"},
-    {.id = "of_wall", .head = "share", VIEW_AT(struct lane, of_wall), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .for_people = true, .help = "of the wall time"},
-    {.id = "picture", .head = "over time", VIEW_AT(struct lane, picture), .for_people = true,
-     .help = "how much of each step of time it was"},
-    {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND,
-     .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"},
+    OVER_TIME,
 };
 const struct view_record view_record_range_lane = {
     .id = "timeline_range", .help = "time in which no kernel ran before launches from an NVTX range",

@@ -251,6 +251,9 @@ def kernels_differ(program, capture, folder):
              "HTML": blocks_of(words_of((folder / "kernel.html").read_text()), r"\n# (\d+) +\S.*%s" % OF_TIME, r"\n# ")}
     faults, compared = [], 0
     faults += [f"HTML: shortened: '{name.strip()}'" for name in re.findall(r">([^<>]*…[^<>]*)<", re.sub(r"(?s)<svg(?:(?!</svg>).)*Arithmetic intensity.*?</svg>", "", (folder / "kernel.html").read_text()))]
+    for chart in re.findall(r"(?s)<svg(?:(?!</svg>).)*(?:Arithmetic intensity|per transaction).*?</svg>", (folder / "kernel.html").read_text()):
+        texts = re.findall(r"<text[^>]*>(DRAM|L2)</text>", chart)
+        faults += [f"HTML: a roof without its rate: {name}" for name in set(texts) if texts.count(name) > 1]  # once: its mark
     faults += [f"PDF: code is cut: '{line.strip()}'" for table in re.findall(r"(?s)\nHottest .*?\n\n", paged)
                for line in table.splitlines() if "…" in line]
     if media["PDF"].keys() != media["HTML"].keys() or not media["PDF"]:
