@@ -151,10 +151,16 @@ VIEW_CELL(rate_cell, struct view_pair,
 VIEW_CELL(roof_cell, struct view_pair,
           view_before_after(view, view_roof_text(view, row->base.item->roof_share),
                             view_roof_text(view, row->new.item->roof_share)));
-VIEW_CELL(limiter_cell, struct view_pair,
-          !limiter_text(row->base.item) && !limiter_text(row->new.item)
-              ? view_cell_absent("evidence for a limiter is missing")
-              : view_before_after(view, limiter_text(row->base.item), limiter_text(row->new.item)));
+/* Where no kernel has a limiter, no cell is present, and media leave the column out. */
+static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_pair *pair = row;
+    const struct rl_comparison *all = pair->part->comparison;
+    if (limiter_text(pair->base.item) || limiter_text(pair->new.item))
+        return view_before_after(view, limiter_text(pair->base.item), limiter_text(pair->new.item));
+    const bool any = RL_ANY(i, all->pair_count, limiter_text(&all->base.items[all->pairs[i].base]));
+    return any ? view_cell_text("unknown") : view_cell_absent("evidence for a limiter is missing");
+}
 
 /* ---- of GPUs ---- */
 
