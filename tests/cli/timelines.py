@@ -374,7 +374,7 @@ def in_order(tests):
                    [(3, 0, 40), (2, 1, 4000), (3, 2, 40), (2, 3, 4000), (3, 4, 40)], "counters of launches")
     capture, _ = tests.imported(trace, counted(tests, "fewer.csv", [few, many, few]))
     tests.rows(capture, query, [(5, 23000, None, None, None, "a timeline has no counters")], "another number of launches")
-    tests.logged(capture, "their order does not tell them apart: 2 (work(float *))", 1, "another number of launches")
+    tests.logged(capture, "their order does not distinguish them: 2 (work(float *))", 1, "another number of launches")
     other = tests.folder / "other.json"
     other.write_text(json.dumps({"traceEvents": events, "distributedInfo": {"rank": 1}}))
     capture, _ = tests.imported(trace, other, counted(tests, "twice.csv", [few, many, few, many, few] * 2))
@@ -402,7 +402,7 @@ def joined(tests):
         tests.rows(capture, "SELECT source, counters FROM session",
                    [("kineto", "times of a timeline; counters imported from Nsight Compute (a row for each metric)")], "joined")
         tests.rows(capture, "SELECT name FROM gpu", [("NVIDIA X",)], "one card")
-        tests.logged(capture, "the timeline has not in this shape on this GPU were left out: 1 (absent())", 1, "joined")
+        tests.logged(capture, "the timeline has not in this configuration on this GPU were left out: 1 (absent())", 1, "joined")
         kernels = json.loads(tests.run("show", "--json", output).stdout)["kernels"]
         rates = [kernel["metrics"]["dram_bytes_per_second"] for kernel in kernels]
         tests.expect([round(rate) for rate in rates if rate is not None], [32000000],
@@ -416,7 +416,7 @@ def joined(tests):
     table = counted(tests, "kinds.csv", [("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 40), ("work(float *)", "(8, 2, 1)", 32, 1024, 1024, 900, 4000)])
     capture, _ = tests.imported(trace, table)
     tests.rows(capture, "SELECT count(*) FROM counter c JOIN counter_name n ON n.id = c.counter_name WHERE n.name = 'dram__bytes_read.sum'", [(0,)], "kinds")
-    tests.logged(capture, "their order does not tell them apart: 2 (work(float *))", 1, "kinds")
+    tests.logged(capture, "their order does not distinguish them: 2 (work(float *))", 1, "kinds")
     in_order(tests)
     (tests.folder / "figures.csv").write_text("Card,Experiment,Variant,Quantity,Value,Unit,Source\nX,copy,a,duration,1,us,here\n")
     done = tests.run("import", "-o", "none.rlcap", trace, "figures.csv")
