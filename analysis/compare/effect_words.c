@@ -335,8 +335,7 @@ void rl_effect_unequal_text(const struct rl_comparison *comparison, struct rl_bu
     if (effect->unequal.kernels == 0)
         return;
     add_part(comparison, &effect->unequal, out);
-    rl_buf_adds(out,
-                effect->unequal.kernels == 1 ? ", does other work than in the baseline" : ", do other work than in the baseline");
+    rl_buf_adds(out, effect->unequal.kernels == 1 ? ", does different work" : ", do different work");
     if (effect->like_for_like.present) {
         rl_buf_adds(out, "; the others take ");
         add_change(effect->like_for_like.estimate, out);

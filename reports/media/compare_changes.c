@@ -207,16 +207,15 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
     lay_verdict(doc, rl_compare_of(doc, section));
     rl_layout_skip(doc->layout, 8);
     if (section->chart_count) {
-        rl_layout_figure(
-            doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, comparison),
-            rl_words(doc,
-                     "%sTime change: time of the candidate over time of the baseline, minus 1. Lines: confidence intervals; "
-                     "shaded: SAME, within %s.%s",
-                     doc->charts[section->first_chart].intervals.log ? "Right of 1 is faster. " : "",
-                     rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
-                     comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
-                         ? " An asterisk marks unequal work."
-                         : ""));
+        rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing, which_text(doc, comparison),
+                         rl_words(doc,
+                                  "%sTime change: candidate over baseline, minus 1. Lines: CIs; "
+                                  "shaded: SAME, within %s.%s",
+                                  doc->charts[section->first_chart].intervals.log ? "Right of 1 is faster. " : "",
+                                  rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
+                                  comparison->effect.unequal.kernels && !(comparison->cases && comparison->cases->pair_count)
+                                      ? " An asterisk marks unequal work."
+                                      : ""));
     }
     rl_layout_skip(doc->layout, 8);
     rl_view_blocks(doc->layout, &view, true);

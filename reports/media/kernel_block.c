@@ -221,7 +221,8 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
     rl_box_gap(box, 3);
 }
 
-/* "Limited by parallelism: 18.8 % of the warps fit: ... Occupancy: 12.6 % of 18.8 %.", "Limiter unknown: ..." */
+/* "Limited by parallelism: 18.8 % theoretical occupancy: ... Occupancy: 12.6 % achieved, 18.8 % theoretical.", "Limiter unknown:
+ * ..." */
 static void add_limiter(struct rl_report *report, const struct rl_kernel_block *block, const struct view *view, struct rl_box *box)
 {
     struct rl_layout *layout = report->doc->layout;
@@ -232,7 +233,7 @@ static void add_limiter(struct rl_report *report, const struct rl_kernel_block *
                 rl_view_words(layout, view, is_unknown ? "Limiter {limited_by}: " : "Limited by {limited_by}: "));
     rl_para_add(layout, &para, RL_STYLE_BODY,
                 rl_view_words(layout, view,
-                              achieved ? "{why}. Occupancy: {achieved} of {occupancy} theoretical."
+                              achieved ? "{why}. Occupancy: {achieved} achieved, {occupancy} theoretical."
                                        : "{why}.[ Theoretical occupancy: {occupancy}.]"));
     rl_box_para(box, &para);
     if (report->analysis->kernels[block->row->kernel].disagrees)

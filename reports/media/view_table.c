@@ -410,14 +410,14 @@ static void lay_list(struct rl_layout *layout, const struct view *view, const st
     if (all.state != RL_PRESENT || all.rows.count == 0)
         return;
     const struct view_rows rows = view_block_rows(view, block, all.rows, most ? most : block->most);
-    const double below = behind + rl_styles[RL_STYLE_NOTE].leading;
     size_t shown = 0;
     if (block->title)
         rl_layout_subsection(layout, rl_view_words(layout, view, block->title));
     for (; shown < rows.count; shown++) {
         const struct view row = view_of(view, field->record, view_rows_at(&rows, shown));
+        const double rest = shown + 1 < all.rows.count ? rl_styles[RL_STYLE_NOTE].leading : 0;
         if (behind > 0 && shown > 0 && rl_layout_has_pages(layout) &&
-            rl_layout_room(layout) < below + item_height(layout, &row, block))
+            rl_layout_room(layout) < behind + rest + item_height(layout, &row, block))
             break;
         struct rl_para para = item_of(layout, &row, block);
         rl_layout_item(layout, RL_MARK_QUIET, &para);

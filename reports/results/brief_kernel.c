@@ -413,7 +413,7 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "GPUs", .with = "gpus", .text = VIEW_BRIEF_GPUS},
     {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limited_by}: {why}"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy",
-     .text = "[{achieved} achieved of ]{occupancy} theoretical[; {occupancy_limit} allow no more]", .with = "occupancy"},
+     .text = "[{achieved} achieved, ]{occupancy} theoretical[; limited by {occupancy_limit}]", .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},
     {.kind = VIEW_BLOCK_TABLE, .field = "stalls", .when = no_finding_has_it},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",

@@ -244,7 +244,7 @@ static struct view_cell checks_cell(const struct view *view, const struct view_f
     static const struct {
         const char *label;
         void (*add)(const struct rl_comparison *comparison, struct rl_buf *out);
-    } sentences[] = {{"Open", rl_effect_undecided_text},
+    } sentences[] = {{"Undecided", rl_effect_undecided_text},
                      {"Results", rl_effect_results_text},
                      {"Work", rl_effect_unequal_text},
                      {"One side", rl_effect_unmatched_text},
@@ -339,7 +339,7 @@ static struct view_cell commands_cell(const struct view *view, const struct view
 
 /* ---- the records ---- */
 
-/* "; in the base only: ilp / unrolled4, scan and 2 more". */
+/* "; baseline only: ilp / unrolled4, scan and 2 more". */
 static void add_alone(const struct rl_compare_side *side, const size_t *items, size_t count, const char *what, struct rl_buf *out)
 {
     enum { MOST_NAMED = 4 };
@@ -368,8 +368,8 @@ static struct view_cell matching_cell(const struct view *view, const struct view
     rl_buf_adds(&text, text.len > none ? "" : "none matched");
     if (comparison->cases)
         rl_buf_addf(&text, "; %zu cases by name and parameters, with CIs that hold together", comparison->cases->pair_count);
-    add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the baseline only: ", &text);
-    add_alone(&comparison->new, comparison->added, comparison->added_count, "; in the candidate only: ", &text);
+    add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; baseline only: ", &text);
+    add_alone(&comparison->new, comparison->added, comparison->added_count, "; candidate only: ", &text);
     return view_cell_kept(view, &text);
 }
 
@@ -398,9 +398,8 @@ static const struct view_field evidence_fields[] = {
 static const struct view_block evidence_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,card,driver,clock_hz,started,tool,hash"},
     {.kind = VIEW_BLOCK_NOTE,
-     .text = "{matching}. Time change: candidate over baseline, minus 1; speedup: baseline over candidate; confidence intervals "
-     "(CI) {rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: "
-     "docs/verdicts.md."},
+     .text = "{matching}. Time change: candidate / baseline − 1; speedup: baseline / candidate; CIs {rules.hold}. Smallest "
+     "effect: {rules.smallest_effect}; SAME: within {rules.margin}. Method: docs/verdicts.md."},
     {.kind = VIEW_BLOCK_CODE, .field = "commands", .text = "{text}"},
 };
 static const struct view_record evidence_record = {.id = "evidence", .title = "Captures, method, commands",

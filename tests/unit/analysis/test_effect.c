@@ -135,7 +135,7 @@ static void other_work_counts_and_the_rest_is_told_alone(void **state)
     assert_int_equal(comparison->effect.unequal.kernels, 1);
     assert_close(comparison->effect.like_for_like.estimate, 1, 1e-9);
     assert_non_null(strstr(said(&text, rl_effect_unequal_text, comparison),
-                           "1 kernel, 50.0 % of the baseline's time, does other work than in the baseline; the others take "
+                           "1 kernel, 50.0 % of the baseline's time, does different work; the others take "
                            "as much time"));
     rl_buf_release(&text);
     sides_free(&sides);

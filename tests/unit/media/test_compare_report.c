@@ -144,7 +144,7 @@ static void before_and_after_make_a_good_document(void **state)
                                             "limited by",
                                             "Bonferroni over",
                                             "base.rlcap",
-                                            "Time change: time of the candidate over time of the baseline"};
+                                            "Time change: candidate over baseline"};
     assert_good(&pdf);
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);

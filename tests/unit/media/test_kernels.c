@@ -31,7 +31,7 @@ static void a_block_says_everything(void **state)
     const char *const sentences[] = {
         "block 256 × 1 × 1 · 16 registers · 0 B shared memory · 31 launches",
         "Limiter unknown: ",
-        "Occupancy: 88.7 % of 100 % theoretical.",
+        "Occupancy: 88.7 % achieved, 100 % theoretical.",
         "Resources, % of roof, 95 % CI",
         "60 %: limiter",
         "DRAM bandwidth",

@@ -727,7 +727,7 @@ static void one_kernel_makes_few_pages(void **state)
         "56.9", /* % of its nearest roof: the instructions, one for every 32 operations and more */
         "Health of the GPU",
         "100 launches of gemm, the only configuration, took 6.00 ms of GPU time.",
-        "of 100 % theoretical.",
+        "100 % theoretical.",
         "rooflight collect -o \xE2\x80\x98synthetic capture.rlcap\xE2\x80\x99",
         "Definitions and sources",
     };
