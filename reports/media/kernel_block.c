@@ -221,8 +221,7 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
     rl_box_gap(box, 3);
 }
 
-/* "Limited by parallelism: 18.8 % theoretical occupancy: ... Occupancy: 12.6 % achieved, 18.8 % theoretical.", "Limiter unknown:
- * ..." */
+/* "Limited by parallelism: 18.8 % ... Occupancy: 12.6 % achieved, 18.8 % theoretical.", "Limiter unknown: ..." */
 static void add_limiter(struct rl_report *report, const struct rl_kernel_block *block, const struct view *view, struct rl_box *box)
 {
     struct rl_layout *layout = report->doc->layout;

@@ -262,8 +262,7 @@ static const struct view_block program_blocks[] = {
     {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},
     {.kind = VIEW_BLOCK_NOTE, .when = has_rest, .more = true,
      .text = "left out: [{rest_classes configuration|configurations} with {rest_share} of GPU time]"
-             "[, {rest_timeless configuration|configurations} "
-             "without a time]"},
+             "[, {rest_timeless configuration|configurations} without a time]"},
     {.kind = VIEW_BLOCK_NOTES, .field = "families", .most = MOST_SHAPES, .choose = choose_families,
      .when = has_families, .text = VIEW_FAMILY_SENTENCE},
     {.kind = VIEW_BLOCK_NOTE, .when = has_coverage,
