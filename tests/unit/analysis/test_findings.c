@@ -1209,16 +1209,61 @@ static void in_flight_waiting(struct rl_capture *c, double percent)
     for_memory(c, 59);
     waiting(c, "long_scoreboard", percent);
 }
-static void barriers_for(struct rl_capture *c, double ns)
-{
-    at_barriers(c, 40);
-    sample_time(c, 0, (uint64_t)ns);
-    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
-}
 static void small_blocks_above_roof(struct rl_capture *c, double percent)
 {
     grid(c, 1600);
     roof_percent(c, percent);
+}
+
+/* Launches of so many ns of which warps wait as in `cause`, and DRAM is at 30 %. */
+static void short_and(struct rl_capture *c, double ns, void (*cause)(struct rl_capture *, double))
+{
+    cause(c, 40);
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
+}
+static void barriers_for(struct rl_capture *c, double ns)
+{
+    short_and(c, ns, at_barriers);
+}
+static void fences_for(struct rl_capture *c, double ns)
+{
+    short_and(c, ns, at_fences);
+}
+static void the_queue_for(struct rl_capture *c, double ns)
+{
+    short_and(c, ns, for_the_queue);
+}
+static void shared_memory_for(struct rl_capture *c, double ns)
+{
+    short_and(c, ns, for_shared_memory);
+}
+static void code_for(struct rl_capture *c, double ns)
+{
+    short_and(c, ns, for_code);
+}
+/* All blocks are resident at once, or not. */
+static void shared_memory_of_blocks(struct rl_capture *c, double blocks)
+{
+    shared(c, 33 * 1024);
+    grid(c, blocks);
+}
+static void few_threads_of_blocks(struct rl_capture *c, double blocks)
+{
+    small_blocks(c, 64);
+    grid(c, blocks);
+}
+static void few_resident_of_blocks(struct rl_capture *c, double blocks)
+{
+    achieved(c, 79.9);
+    grid(c, blocks);
+}
+/* Each load and each of 3 atomics waits 1,000 cycles. */
+static void queue_waiting(struct rl_capture *c, double percent)
+{
+    loads_waiting(c, 1000);
+    waiting(c, "long_scoreboard", percent);
+    set(c, "smsp__sass_inst_executed_op_global_ld.sum", percent / 100 * 43.2e3 / 1000 - 3);
 }
 
 static const struct {
@@ -1269,6 +1314,14 @@ static const struct {
     {"few_bytes_in_flight", in_flight_waiting, 29, 50},
     {"waits_barrier", barriers_for, 1990, 2010},
     {"many_small_blocks", small_blocks_above_roof, 101.1, 75},
+    {"waits_fence", fences_for, 1990, 2010},
+    {"waits_queue", the_queue_for, 1990, 2010},
+    {"waits_shared", shared_memory_for, 1990, 2010},
+    {"waits_code", code_for, 1990, 2010},
+    {"occupancy_shared", shared_memory_of_blocks, 20, 540},
+    {"occupancy_blocks", few_threads_of_blocks, 160, 540},
+    {"occupancy_not_reached", few_resident_of_blocks, 60, 540},
+    {"queue_saturated", queue_waiting, 29, 31},
 };
 
 static void rules_are_silent_where_another_cause_explains(void **state)
