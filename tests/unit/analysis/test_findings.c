@@ -1266,6 +1266,77 @@ static void queue_waiting(struct rl_capture *c, double percent)
     set(c, "smsp__sass_inst_executed_op_global_ld.sum", percent / 100 * 43.2e3 / 1000 - 3);
 }
 
+/* 442 wavefronts, of which a cycle of an SM has so many. */
+static void conflicts_for(struct rl_capture *c, double cycles)
+{
+    wavefronts(c, 442);
+    set(c, "sm__cycles_active.avg", cycles);
+}
+static void atomics_beside_arithmetic(struct rl_capture *c, double percent)
+{
+    arithmetic(c, percent);
+    roof_percent(c, 30);
+    set(c, "smsp__sass_inst_executed_op_global_red.sum", 6000);
+}
+static void atomics_near_roof(struct rl_capture *c, double percent)
+{
+    atomic_instructions(c, 48);
+    roof_percent(c, percent);
+}
+static void lanes_without_branches(struct rl_capture *c, double uniform)
+{
+    active_threads(c, 23999);
+    set(c, "smsp__sass_branch_targets_threads_uniform.sum", uniform);
+}
+static void unfused_beside_halves(struct rl_capture *c, double halves)
+{
+    multiply_adds(c, 0.799e6);
+    set(c, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", halves);
+}
+static void unfused_among_others(struct rl_capture *c, double instructions)
+{
+    multiply_adds(c, 0.799e6);
+    set(c, "smsp__sass_thread_inst_executed_pred_on.sum", instructions);
+    set(c, "smsp__sass_thread_inst_executed.sum", instructions);
+    set(c, "smsp__sass_inst_executed.sum", instructions / 31);
+}
+static void partial_wave_near_roof(struct rl_capture *c, double percent)
+{
+    compute_grid(c, 95);
+    roof_percent(c, percent);
+}
+static void samples_near_roof(struct rl_capture *c, double percent)
+{
+    by_samples(c, 13176);
+    dram_percent(c, percent);
+    set(c, "lts__t_sectors_srcunit_tex.sum", 80e3);
+    set(c, "lts__t_tag_requests_miss.sum", 80e3);
+    set(c, "l1tex__t_bytes.sum", 32 * 80e3);
+}
+static void samples_for(struct rl_capture *c, double ns)
+{
+    by_samples(c, 13176);
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
+}
+static void in_flight_and_queued(struct rl_capture *c, double cycles)
+{
+    loads_waiting(c, cycles);
+}
+/* A roof is exceeded, and so many of 440 sectors hit. */
+static void broken_above_roof(struct rl_capture *c, double sectors)
+{
+    roof_percent(c, 101.1);
+    hits_in_l1(c, sectors);
+}
+/* A third of the traffic is more than the work's, at so many percent of DRAM's roof. */
+static void evicted_at(struct rl_capture *c, double percent)
+{
+    l2_hits(c, 10);
+    roof_percent(c, percent);
+    model_bytes(c, 640 * percent / 1.5);
+}
+
 static const struct {
     const char *id;
     void (*change)(struct rl_capture *capture, double value);
@@ -1322,6 +1393,18 @@ static const struct {
     {"occupancy_blocks", few_threads_of_blocks, 160, 540},
     {"occupancy_not_reached", few_resident_of_blocks, 60, 540},
     {"queue_saturated", queue_waiting, 29, 31},
+    {"bank_conflicts", conflicts_for, 450, 100},
+    {"atomics", atomics_beside_arithmetic, 90, 30},
+    {"atomics", atomics_near_roof, 90, 30},
+    {"divergence", lanes_without_branches, 80, 60},
+    {"few_fma", unfused_beside_halves, 2e6, 0},
+    {"few_fma", unfused_among_others, 5e6, 3.3e6},
+    {"partial_wave", partial_wave_near_roof, 90, 30},
+    {"waits_sampled", samples_near_roof, 75, 30},
+    {"waits_sampled", samples_for, 1990, 2010},
+    {"few_bytes_in_flight", in_flight_and_queued, 900, 700},
+    {"above_roof", broken_above_roof, 441, 440},
+    {"low_l2_hits", evicted_at, 50, 75},
 };
 
 static void rules_are_silent_where_another_cause_explains(void **state)
