@@ -221,6 +221,7 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
     rl_box_gap(box, 3);
 }
 
+#define OF_LIBRARY "[ Code of {library}: no advice.]"
 /* "Limited by parallelism: 18.8 % ... Occupancy: 12.6 % achieved, 18.8 % theoretical.", "Limiter unknown: ..." */
 static void add_limiter(struct rl_report *report, const struct rl_kernel_block *block, const struct view *view, struct rl_box *box)
 {
@@ -232,8 +233,8 @@ static void add_limiter(struct rl_report *report, const struct rl_kernel_block *
                 rl_view_words(layout, view, is_unknown ? "Limiter {limited_by}: " : "Limited by {limited_by}: "));
     rl_para_add(layout, &para, RL_STYLE_BODY,
                 rl_view_words(layout, view,
-                              achieved ? "{why}. Occupancy: {achieved} achieved, {occupancy} theoretical."
-                                       : "{why}.[ Theoretical occupancy: {occupancy}.]"));
+                              achieved ? "{why}. Occupancy: {achieved} achieved, {occupancy} theoretical." OF_LIBRARY
+                                       : "{why}.[ Theoretical occupancy: {occupancy}.]" OF_LIBRARY));
     rl_box_para(box, &para);
     if (report->analysis->kernels[block->row->kernel].disagrees)
         rl_box_text(box, RL_STYLE_BODY,

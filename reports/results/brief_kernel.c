@@ -1,5 +1,6 @@
 /* brief_kernel.c - a kernel of a brief. */
 #include "analysis/sampled.h"
+#include "core/kernel_names.h"
 #include "show_parts.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)
@@ -289,13 +290,12 @@ static struct view_cell no_saving_cell(const struct view *view, const struct vie
     const struct rl_value saved = saved_by(view, row);
     if (rl_present(saved))
         return view_cell_absent("");
-    return view_cell_text(rl_rules[finding->rule].no_advice ? "Concerns validity, not time."
-                          : finding->worthless              ? "Saves under 5 % of its time."
-                          : of->repeats_reason
-                              ? "Saving unknown, as above."
-                              : rl_arena_printf(view->arena, "Saving unknown, because %s.", rl_value_reason(saved)));
+    return view_cell_text(
+        rl_rules[finding->rule].no_advice ? "Concerns validity, not time."
+        : finding->worthless ? rl_arena_printf(view->arena, "Saves under %.0f %% of its time.", 100 * (1 - 1 / RL_LEAST_GAIN))
+        : of->repeats_reason ? "Saving unknown, as above."
+                             : rl_arena_printf(view->arena, "Saving unknown, because %s.", rl_value_reason(saved)));
 }
-_Static_assert(1 - 1 / RL_LEAST_GAIN < 0.05, "the words above say 5 %");
 
 /* clang-format off */
 static const struct view_field finding_fields[] = {
@@ -343,6 +343,9 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
     rl_occupancy_limiter_text(&kernel->told->occupancy, &text);
     return view_cell_kept(view, &text);
 }
+
+VIEW_SAID(library_cell, struct view_brief_kernel, "",
+          rl_buf_adds(&text, rl_library_of_name(view_subject_of(view)->capture->kernels[row->family->kernel].name) ?: ""));
 
 VIEW_CELL_IF(unknown_cell, struct view_brief_kernel, row->detailed, view_unknown_of_kernel(view, row));
 
@@ -398,6 +401,7 @@ static const struct view_field kernel_fields[] = {
      .help = "warps that an SM can hold at once, of the most of any kernel"},
     {.id = "achieved", SHARE(occupancy_cell), .key = 1, .optional = true, .help = "warps that were resident, of the same"},
     {.id = "occupancy_limit", VIEW_GET(TEXT, occupancy_cell), .optional = true, .help = "resources that allow no further block"},
+    {.id = "library", VIEW_GET(TEXT, library_cell), .optional = true, .help = "library that it is of, whose code gets no advice"},
     {.id = "resources", VIEW_GET_LIST(&view_record_resource, resources_cell), .optional = true,
      .help = "share of each resource's roof, the largest first"},
     {.id = "stalls", VIEW_GET_LIST(&view_record_stall, stalls_cell), .optional = true,
@@ -414,6 +418,7 @@ static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "limited by", .text = "{limited_by}: {why}"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy",
      .text = "[{achieved} achieved, ]{occupancy} theoretical[; limited by {occupancy_limit}]", .with = "occupancy"},
+    {.kind = VIEW_BLOCK_FACT, .label = "library", .text = "{library}: no advice on its code", .with = "library"},
     {.kind = VIEW_BLOCK_TABLE, .field = "resources", .columns = "resource,figure,roof"},
     {.kind = VIEW_BLOCK_TABLE, .field = "stalls", .when = no_finding_has_it},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
