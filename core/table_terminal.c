@@ -266,18 +266,14 @@ static size_t add_wrapped(const struct rl_table *table, struct rl_buf *out, cons
 {
     RL_SCRATCH safe = RL_BUF_INIT, line = RL_BUF_INIT;
     const bool last = column + 1 == table->column_count;
-    size_t fits = 0, blank = 0;
     table_encode_terminal(&safe, text);
     done = done < safe.len ? done : safe.len;
     const char *rest = safe.data + done;
-    const size_t len = safe.len - done;
-    for (size_t next = 0; next <= len && rl_utf8_width(rest, next) <= width;) {
-        fits = next;
-        blank = next < len && rest[next] == ' ' && strspn(rest, " ") < next ? next : blank;
-        uint32_t c;
-        next += next < len ? rl_utf8_decode(rest + next, len - next, &c) : 1;
-    }
-    fits = fits < len && blank ? blank : fits;
+    const size_t len = safe.len - done, indent = strspn(rest, " ");
+    size_t fits = rl_utf8_head(rest, len, width), blank = fits;
+    while (blank > indent && rest[blank] != ' ')
+        blank--;
+    fits = fits < len && blank > indent ? blank : fits;
     rl_buf_add(&line, rest, fits);
     rl_table_add_padded(out, &line, width, RL_LEFT, last);
     return fits < len ? done + fits + strspn(rest + fits, " ") : SIZE_MAX;

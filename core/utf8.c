@@ -209,8 +209,7 @@ static bool continues(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
-static size_t head_within(const char *text, size_t len, size_t columns)
+size_t rl_utf8_head(const char *text, size_t len, size_t columns)
 {
     size_t width = 0, at = 0;
     uint32_t codepoint;
@@ -300,7 +299,7 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
     head_columns += rl_utf8_width(text + tail, again - tail);
     tail_columns -= rl_utf8_width(text + tail, again - tail);
     tail = again;
-    size_t head = before_ellipsis(text, head_within(text, len, head_columns));
+    size_t head = before_ellipsis(text, rl_utf8_head(text, len, head_columns));
     while (head > MOST_BYTES_OF_A_COLUMN * head_columns || (head < len && continues(text[head])))
         head--;
     while (len - tail > MOST_BYTES_OF_A_COLUMN * tail_columns || (tail < len && continues(text[tail])))

@@ -38,6 +38,8 @@ size_t rl_utf8_plain(const char *text, size_t len);
 /* Terminal columns of valid, printable text: 0 for combining marks, 2 for wide East Asian and emoji, otherwise 1 (Unicode 14.0:
  * general category and East_Asian_Width; utf8_width.def). */
 size_t rl_utf8_width(const char *text, size_t len);
+/* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
+size_t rl_utf8_head(const char *text, size_t len, size_t columns);
 /* Appends at most `columns` columns of `text`, shortened in the middle with U+2026 if it is wider: "stride_ker…long)". Numbers
  * outside names are not cut; a figure in brackets at the end stays whole, or is left out where it has no room. Combining marks
  * count as wider if a column has more than 16 bytes. `text` is valid and printable (rl_utf8_printable). */
