@@ -34,6 +34,7 @@ static void add_pairs(struct view_compare *compare, size_t index)
             .base = {compare->parts[0].capture, &comparison->base.items[pair->base], &pair->change.base, index - 1},
             .new = {part->capture, &comparison->new.items[pair->new], &pair->change.new, index - 1},
         };
+        part->has_limiters |= comparison->base.items[pair->base].limited_by || comparison->new.items[pair->new].limited_by;
     }
 }
 

@@ -130,11 +130,6 @@ const char *view_roof_text(const struct view *view, struct rl_value share)
     return view_keep(view, &text);
 }
 
-static const char *limiter_text(const struct rl_item *item)
-{
-    return item->limited_by;
-}
-
 struct view_cell view_before_after(const struct view *view, const char *base, const char *new)
 {
     if (!base && !new)
@@ -152,15 +147,11 @@ VIEW_CELL(roof_cell, struct view_pair,
           view_before_after(view, view_roof_text(view, row->base.item->roof_share),
                             view_roof_text(view, row->new.item->roof_share)));
 /* Where no kernel has a limiter, no cell is present, and media leave the column out. */
-static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_pair *pair = row;
-    const struct rl_comparison *all = pair->part->comparison;
-    if (limiter_text(pair->base.item) || limiter_text(pair->new.item))
-        return view_before_after(view, limiter_text(pair->base.item), limiter_text(pair->new.item));
-    const bool any = RL_ANY(i, all->pair_count, limiter_text(&all->base.items[all->pairs[i].base]));
-    return any ? view_cell_text("unknown") : view_cell_absent("evidence for a limiter is missing");
-}
+VIEW_CELL(limiter_cell, struct view_pair,
+          row->base.item->limited_by || row->new.item->limited_by
+              ? view_before_after(view, row->base.item->limited_by, row->new.item->limited_by)
+          : row->part->has_limiters ? view_cell_text("unknown")
+                                    : view_cell_absent("evidence for a limiter is missing"));
 
 /* ---- of GPUs ---- */
 

@@ -20,6 +20,7 @@ struct view_part {
     size_t *order;           /* of its pairs, as rl_comparison_sort has them */
     struct view_line *lines; /* whose samples changed */
     size_t line_count;
+    bool has_limiters; /* a kernel of a pair has one, on either side */
 };
 /* A source line that has another share of the samples than in the base. */
 struct view_line {
