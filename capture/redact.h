@@ -69,6 +69,25 @@ bool rl_is_vocabulary(const char *word, size_t len);
 /* Whether it is one, a number ("4.5e-8", "580.159.04", "264 x 1024" is three words), or made of them with a sign between:
  * "coalescing/stride_1", "read-only", "n=31". No address, date, account or serial number is such a number. */
 bool rl_is_harmless(const char *word, size_t len);
-/* Length of a version that a word is or begins with, "6.1.0" of "6.1.0-13-amd64"; 0: none. Three numbers are one, four an
- * address. */
-size_t rl_version_at(const char *word, size_t len);
+
+/* ---- what is known by an expression ---- */
+
+enum rl_pattern {
+    RL_PATTERN_NUMBER,        /* "92.5/100", "3-4", "32x32x8", "80GB"; of so few digits that it identifies nobody */
+    RL_PATTERN_VERSION,       /* three numbers; four are an address */
+    RL_PATTERN_MODEL,         /* part of a product's name: "H200", "4090", "80GB", "V100S" */
+    RL_PATTERN_OCTET,         /* of an address of IPv4; or a type, which may stand in a chain of numbers, too */
+    RL_PATTERN_ENDS_IN_OCTET, /* "node10" */
+    RL_PATTERN_NO_ADDRESS,    /* what none begins with: 0, and a type: "f16_128_128_64" */
+    RL_PATTERN_ADAPTER,       /* six pairs of hexadecimal digits: "0a_1b_2c_3d_4e_5f" */
+    RL_PATTERN_IPV6,          /* eight groups, a letter among them */
+    RL_PATTERN_SHORT_IPV6,    /* shortened, as global, local and link addresses begin: "fe80__1ff_fe23_4567_890a" */
+    RL_PATTERN_SERIAL,        /* ten digits and more; 16 hexadecimal ones: a hash, an identifier */
+    RL_PATTERN_FILE,          /* compilers put it into symbols of internal linkage: "_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b" */
+    RL_PATTERN_DECLARATION, /* parts with "::" between them: "void", "fusion.3", "kernel.clone.part.0", "#1", "-1", "3ul", "0x1f" */
+    RL_PATTERN_GROUPS,      /* looks like names with "::" between them, and may be an address: "abcd::ef1" */
+    RL_PATTERN_COUNT
+};
+
+/* Whether a text of this length has it, or is it (vocabulary.c has the expressions). Time grows with the length. */
+bool rl_has_pattern(enum rl_pattern pattern, const char *text, size_t len);

@@ -161,131 +161,57 @@ static bool has_name(const struct rl_private_names *names, const char *text, siz
 
 /* ---- addresses ---- */
 
-/* Length of a number of 0 to 255 at `at`; 0: none. */
-static size_t octet_at(const char *at, size_t len)
+/* A run of letters and digits, and the sign between the run in front and it. */
+struct word {
+    const char *text;
+    size_t len;
+    int sign; /* ' ' or one of "_-.,:;$" with blanks around it, negative when doubled; 0: something else */
+};
+
+static int sign_of(const char *text, size_t len)
 {
-    const size_t digits = run_of(at, len, DIGITS);
-    return digits > 0 && digits <= 3 && strtol((char[4]){at[0], digits > 1 ? at[1] : 0, digits > 2 ? at[2] : 0}, NULL, 10) <= 255
-               ? digits
-               : 0;
+    const size_t blanks = run_of(text, len, " "), signs = run_of(text + blanks, len - blanks, "_-.,:;$");
+    const char *sign = text + blanks;
+    if (blanks + signs + run_of(sign + signs, len - blanks - signs, " ") < len)
+        return 0;
+    return signs == 1 ? *sign : signs == 2 && sign[0] == sign[1] ? -*sign : signs == 0 && blanks > 0 ? ' ' : 0;
 }
 
-/* Length of what stands between two octets: a sign of "_-.,:;$" with blanks around it, two of '_', or blanks. */
-static size_t division_at(const char *at, size_t len)
+static struct word *words_of(const char *text, size_t len, size_t *count)
 {
-    const size_t before = run_of(at, len, " "), sign = run_of(at + before, len - before, "_-.,:;$");
-    const bool divides = sign == 0 ? before > 0 : sign == 1 || (sign == 2 && at[before] == '_' && at[before + 1] == '_');
-    return divides ? before + sign + run_of(at + before + sign, len - before - sign, " ") : 0;
+    struct word *words = NULL;
+    size_t cap = 0;
+    for (size_t at = 0, end = 0; at < len; at = end) {
+        at += RL_FIRST(i, len - at, isalnum((unsigned char)text[at + i]));
+        const int sign = sign_of(text + end, at - end);
+        end = at + run_of(text + at, len - at, LETTERS DIGITS);
+        RL_APPEND(words, *count, cap, (struct word){text + at, end - at, sign});
+    }
+    return words;
 }
 
-/* Whether the digits at text[at] are the width of a type, "f16", "bf16", "s8", and no octet. */
-static bool is_type_width(const char *text, size_t len, size_t at)
-{
-    static const char *const types[] = {"f", "fp", "bf", "tf", "s", "u", "i", "int", "uint"}, *const widths[] = {"4", "8", "16",
-                                                                                                                 "32", "64"};
-    const size_t digits = run_of(text + at, len - at, DIGITS);
-    size_t begin = at;
-    bool is_type = false, is_width = false;
-    while (begin > 0 && isalnum((unsigned char)text[begin - 1]))
-        begin--;
-    for (size_t i = 0; i < RL_COUNT(types); i++)
-        is_type |= strlen(types[i]) == at - begin && strncasecmp(text + begin, types[i], at - begin) == 0;
-    for (size_t i = 0; i < RL_COUNT(widths); i++)
-        is_width |= strlen(widths[i]) == digits && memcmp(text + at, widths[i], digits) == 0;
-    return is_type && is_width && at + digits < len && text[at + digits] == '_';
-}
-
-/* Whether a text has an address of IPv4 in it, four octets with the same between them, and no fifth: "node_10_1_2_3",
- * "10, 1, 2, 3". The first is not 0; numbers alone in brackets, one of `open` in front, are a shape, and those behind a
- * type, "f16_128_128_64", are three. */
+/* Whether a text has an address of IPv4: four numbers with the same sign between them, and no fifth: "node_10_1_2_3",
+ * "10, 1, 2, 3". Numbers alone in brackets, one of `open` in front, are a shape. */
 static bool has_octets(const char *text, size_t len, const char *open)
 {
-    for (size_t at = 0, next; at < len; at = next) {
-        size_t count = 0, end = at, octet, division, first = 0, first_at = at;
-        next = at + 1;
-        if (!isdigit((unsigned char)text[at]))
+    enum { OCTETS = 4 };
+    size_t count = 0, chain = 0; /* words of the chain that ends in front of words[i] */
+    RL_FREED struct word *words = words_of(text, len, &count);
+    for (size_t i = 0; i <= count; i++) {
+        const struct word *word = &words[i], *first = word - chain;
+        const bool joins = i < count && chain > 0 && word->sign && rl_has_pattern(RL_PATTERN_OCTET, word->text, word->len);
+        if (joins && (chain == 1 || word->sign == word[-1].sign)) {
+            chain++;
             continue;
-        for (size_t from = at; (octet = octet_at(text + from, len - from)) > 0; from = end + division) {
-            end = from + octet;
-            division = division_at(text + end, len - end);
-            const bool same = count == 0 || (division == first && memcmp(text + end, text + first_at, division) == 0);
-            next = same ? end : from; /* others may divide those of a chain that begins here */
-            first = count == 0 ? division : first;
-            first_at = count == 0 ? end : first_at;
-            count++;
-            if (division == 0 || !same)
-                break;
         }
-        const bool is_shape = at > 0 && text[at - 1] && strchr(open, text[at - 1]) && end < len && strchr("])>}", text[end]);
-        const bool is_zero = run_of(text + at, len - at, "0") == octet_at(text + at, len - at);
-        if (count == 4 && !is_zero && !is_shape && !is_type_width(text, len, at) &&
-            (end == len || !isalnum((unsigned char)text[end])))
-            return true;
-        next += count ? 0 : run_of(text + next, len - next, DIGITS);
-    }
-    return false;
-}
-
-/* Whether it has one of IPv6: eight groups of up to four hexadecimal digits, a letter among them, the same sign between them. */
-static bool has_groups(const char *text, size_t len)
-{
-    enum { GROUPS = 8, MOST_DIGITS = 4 };
-    size_t count = 0, letters = 0;
-    char sign = 0; /* between the groups */
-    for (size_t at = 0, digits; at < len; at += digits + 1) {
-        digits = run_of(text + at, len - at, DIGITS "abcdefABCDEF");
-        const char before = at > 0 ? text[at - 1] : 0, behind = at + digits < len ? text[at + digits] : 0;
-        const bool is_group =
-            digits > 0 && digits <= MOST_DIGITS && !isalnum((unsigned char)before) && !isalnum((unsigned char)behind);
-        const bool goes_on = is_group && count > 0 && (count == 1 || before == sign);
-        if (!goes_on && count == GROUPS && letters > 0)
-            return true;
-        sign = goes_on ? before : 0;
-        count = is_group ? (goes_on ? count : 0) + 1 : 0;
-        letters = is_group ? (goes_on ? letters : 0) + (run_of(text + at, digits, DIGITS) < digits) : 0;
-    }
-    return count == GROUPS && letters > 0;
-}
-
-/* Whether it has one of IPv6 that is shortened: two signs in a row, once, and the first group of four digits, as global, local and
- * link addresses begin: "fe80__1ff_fe23_4567_890a". */
-static bool has_short_groups(const char *text, size_t len)
-{
-    enum { MOST_DIGITS = 4 };
-    for (size_t begin = 0; begin + MOST_DIGITS < len; begin++) {
-        const char first = text[begin], second = text[begin + 1], sign = text[begin + MOST_DIGITS];
-        const bool is_begin = strchr("23", first) || (strchr("fF", first) && strchr("cdefCDEF", second));
-        size_t groups = 0, doubled = 0, letters = 0, at = begin, digits;
-        if (!first || !second || !is_begin || (begin > 0 && isalnum((unsigned char)text[begin - 1])))
-            continue;
-        while ((digits = run_of(text + at, len - at, DIGITS "abcdefABCDEF")) > 0 && digits <= MOST_DIGITS &&
-               (at + digits == len || !isalnum((unsigned char)text[at + digits])) && (groups > 0 || digits == MOST_DIGITS)) {
-            letters += run_of(text + at, digits, DIGITS) < digits;
-            groups++;
-            at += digits;
-            const size_t signs = run_of(text + at, len - at, (char[]){sign, 0});
-            doubled += signs == 2;
-            if (signs != 1 && signs != 2)
-                break;
-            at += signs;
+        if (chain == OCTETS && !rl_has_pattern(RL_PATTERN_NO_ADDRESS, first->text, first->len)) {
+            const char *end = word[-1].text + word[-1].len;
+            const bool in_brackets =
+                first->text > text && strchr(open, first->text[-1]) && end < text + len && strchr("])>}", *end);
+            if (!in_brackets)
+                return true;
         }
-        if (groups > 1 && doubled == 1 && letters > 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether it has one of an adapter, six pairs of hexadecimal digits: "0a_1b_2c_3d_4e_5f". */
-static bool has_pairs(const char *text, size_t len)
-{
-    enum { PAIRS = 6, STEP = 3 };
-    for (size_t at = 0, pairs = 0; at + 2 <= len; at += pairs ? STEP : 1) {
-        const bool begins = pairs > 0 || at == 0 || !isalnum((unsigned char)text[at - 1]);
-        const bool ends = at + 2 == len || !isalnum((unsigned char)text[at + 2]);
-        const bool is_pair = isxdigit((unsigned char)text[at]) && isxdigit((unsigned char)text[at + 1]);
-        pairs = begins && ends && is_pair ? pairs + 1 : 0;
-        if (pairs == PAIRS)
-            return true;
+        chain = joins ? 2 : i < count && rl_has_pattern(RL_PATTERN_ENDS_IN_OCTET, word->text, word->len);
     }
     return false;
 }
@@ -294,8 +220,8 @@ static bool has_pairs(const char *text, size_t len)
 
 static bool is_private(const struct rl_private_names *names, const char *text, size_t len, const char *open)
 {
-    return has_name(names, text, len) || has_octets(text, len, open) || has_groups(text, len) || has_short_groups(text, len) ||
-           has_pairs(text, len);
+    return has_name(names, text, len) || has_octets(text, len, open) || rl_has_pattern(RL_PATTERN_ADAPTER, text, len) ||
+           rl_has_pattern(RL_PATTERN_IPV6, text, len) || rl_has_pattern(RL_PATTERN_SHORT_IPV6, text, len);
 }
 
 bool rl_is_public_word(const struct rl_private_names *names, const char *word, size_t len)
@@ -320,19 +246,12 @@ bool rl_is_public_text(const struct rl_private_names *names, const char *text)
     return is_public(names, text, rl_is_harmless);
 }
 
-/* "H200", "GB300", "4090", "80GB", "V100S": few capital letters, a number, few letters; with words of the vocabulary joined by '-':
- * "SXM4-40GB". */
+/* Models and words of the vocabulary, joined by '-': "SXM4-40GB". */
 static bool is_product_word(const char *word, size_t len)
 {
-    enum { MOST_LETTERS = 4, MOST_DIGITS = 4, MOST_BEHIND = 2 };
     for (size_t at = 0, end; at <= len; at = end + 1) {
-        for (end = at; end < len && word[end] != '-';)
-            end++;
-        const size_t letters = run_of(word + at, end - at, CAPITALS), number = at + letters;
-        const size_t digits = run_of(word + number, end - number, DIGITS), behind = end - number - digits;
-        const bool is_model = digits > 0 && digits <= MOST_DIGITS && letters <= MOST_LETTERS && behind <= MOST_BEHIND &&
-                              run_of(word + number + digits, behind, CAPITALS) == behind;
-        if (!is_model && !rl_is_vocabulary(word + at, end - at))
+        end = at + RL_FIRST(i, len - at, word[at + i] == '-');
+        if (!rl_has_pattern(RL_PATTERN_MODEL, word + at, end - at) && !rl_is_vocabulary(word + at, end - at))
             return false;
     }
     return true;
@@ -345,98 +264,15 @@ bool rl_is_public_product(const struct rl_private_names *names, const char *text
 
 /* ---- declarations ---- */
 
-/* A hash, a serial number, an identifier of something: long hexadecimal parts, or more digits than sizes have. */
-static bool is_serial(const char *name, size_t len)
-{
-    enum { LEAST_HEX = 16, MOST_DIGITS = 9 };
-    size_t hex = 0, digits = 0, all_digits = 0;
-    for (size_t i = 0; i < len; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        digits = isdigit(c) ? digits + 1 : 0;
-        hex = isxdigit(c) ? hex + 1 : 0;
-        all_digits = hex == 0 ? 0 : all_digits + (isdigit(c) != 0);
-        if (digits > MOST_DIGITS || (hex >= LEAST_HEX && all_digits > 2))
-            return true;
-    }
-    return false;
-}
-
-/* Compilers put the name of the file into symbols of internal linkage: "_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b". */
-static bool has_file(const char *name, size_t len)
-{
-    enum { HASH = 8 };
-    static const char *const begins[] = {"_GLOBAL__", "_INTERNAL_", "__nv_static_", "tmpxft_"};
-    static const char *const endings[] = {"_cu_", "_cuh_", "_cc_", "_cpp_", "_cxx_", "_c_"};
-    for (size_t i = 0; i < RL_COUNT(begins); i++)
-        if (memmem(name, len, begins[i], strlen(begins[i])))
-            return true;
-    for (size_t i = 0; i < RL_COUNT(endings); i++) {
-        const char *ending = memmem(name, len, endings[i], strlen(endings[i]));
-        const size_t at = ending ? (size_t)(ending - name) + strlen(endings[i]) : len;
-        if (run_of(name + at, len - at, DIGITS "abcdef") >= HASH)
-            return true;
-    }
-    return false;
-}
-
-/* Suffixes that compilers append to a name behind a '.': nothing, a word of theirs or, where one may stand there, a number. */
-static bool is_suffix(const char *suffix, size_t len, bool may_be_number)
-{
-    static const char *const words[] = {"part", "clone", "isra", "constprop", "cold", "kd", "llvm", "lto_priv"};
-    enum { LONGEST = 9 };
-    bool known = len == 0 || (may_be_number && run_of(suffix, len, DIGITS) == len);
-    for (size_t i = 0; i < RL_COUNT(words) && !known; i++)
-        known = strlen(words[i]) == len && strncmp(words[i], suffix, len) == 0;
-    return known && len <= LONGEST;
-}
-
-#define SIGNS "#~-+!=|^%" /* that stand in front of names and numbers */
-
-/* "void", "fusion.3", "kernel.clone.part.0", "#1", "-1", "3ul", "0x1f", "!=": no serial number or file, no long number. */
-static bool is_declaration_part(const char *part, size_t len)
-{
-    enum { LONGEST_NUMBER = 12 }; /* with what is behind its digits */
-    const size_t name = run_of(part, len, SIGNS);
-    size_t at = name;
-    while (at < len && (strchr(IDENTIFIER, part[at]) || (part[at] & 0x80)))
-        at++;
-    const bool is_number = at > name && isdigit((unsigned char)part[name]);
-    if (is_serial(part + name, at - name) || has_file(part + name, at - name) || (is_number && at - name > LONGEST_NUMBER))
-        return false;
-    for (size_t suffix; at < len; at += 1 + suffix) {
-        suffix = run_of(part + at + 1, len - at - 1, IDENTIFIER);
-        if (part[at] != '.' || !is_suffix(part + at + 1, suffix, !is_number))
-            return false;
-    }
-    return true;
-}
-
-/* Parts with "::" between them. An address of IPv6 looks like names, too: groups of few hexadecimal digits. */
-static bool is_declaration(const char *piece, size_t len)
-{
-    enum { MOST_OF_GROUP = 4 };
-    bool groups = true, digit_first = false, digit = false;
-    size_t parts = 0;
-    for (size_t at = 0, part_len; at <= len; at += part_len + 2, parts++) {
-        const char *part = piece + at, *colons = memmem(part, len - at, "::", 2);
-        part_len = colons ? (size_t)(colons - part) : len - at;
-        if (!is_declaration_part(part, part_len))
-            return false;
-        groups &= part_len <= MOST_OF_GROUP && run_of(part, part_len, DIGITS "abcdefABCDEF") == part_len;
-        digit_first |= part_len > 0 && isdigit((unsigned char)*part);
-        for (size_t i = 0; i < part_len; i++)
-            digit |= isdigit((unsigned char)part[i]) != 0;
-    }
-    return parts == 1 || !(digit_first || (groups && digit));
-}
-
 bool rl_is_public_kernel(const struct rl_private_names *names, const char *text)
 {
     static const char ends[] = " \t\r\n<>(),*&[]{}\"'`", operator[] = "operator";
     size_t open = 0; /* brackets, in which numbers may stand; that of an operator opens none */
+    if (rl_has_pattern(RL_PATTERN_SERIAL, text, strlen(text)) || rl_has_pattern(RL_PATTERN_FILE, text, strlen(text)))
+        return false;
     for (const char *at = text; *at;) {
         size_t len = strcspn(at, ends);
-        const size_t front = run_of(at, len, SIGNS);
+        const size_t front = run_of(at, len, "#~-+!=|^%");
         const char *behind = memmem(at, len, operator, strlen(operator));
         behind = behind && (behind == at || !strchr(IDENTIFIER, behind[-1])) ? behind + strlen(operator) : NULL;
         const size_t signs = behind ? strspn(behind, "<>-=*&[],+/!|^%~") : 0;
@@ -445,7 +281,8 @@ bool rl_is_public_kernel(const struct rl_private_names *names, const char *text)
             if (signs > 3 || strncmp(behind, "//", 2) == 0 || (behind[signs] && !strchr(" (<", behind[signs])))
                 return false;
         }
-        if (len > 0 && (!is_declaration(at, len) || (open == 0 && front < len && isdigit((unsigned char)at[front]))))
+        if (len > 0 && (!rl_has_pattern(RL_PATTERN_DECLARATION, at, len) || rl_has_pattern(RL_PATTERN_GROUPS, at, len) ||
+                        (open == 0 && front < len && isdigit((unsigned char)at[front]))))
             return false;
         if (len == 0 && signs == 0) {
             open += strchr("<[{", *at) != NULL;

@@ -98,34 +98,6 @@ static bool pem_at(const char *text, size_t at, struct secret *found)
     return keep(found, at, last ? (size_t)(last - text) + strspn(last, "-") : strlen(text));
 }
 
-/* The sum of digits by which payment cards are checked (ISO/IEC 7812-1, Luhn). */
-static int luhn_sum(const char *digits, size_t count)
-{
-    int sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        int digit = digits[count - 1 - i] - '0', twice = i % 2 ? 2 * digit : digit;
-        sum += twice > 9 ? twice - 9 : twice;
-    }
-    return sum;
-}
-
-static bool card_at(const char *text, size_t at, struct secret *found)
-{
-    enum { LEAST = 13, MOST = 19 };
-    char digits[MOST + 1];
-    size_t count = 0, len = 0;
-    while (count <= MOST && (isdigit((unsigned char)text[at + len]) || (len && (text[at + len] == ' ' || text[at + len] == '-') &&
-                                                                        isdigit((unsigned char)text[at + len + 1])))) {
-        if (isdigit((unsigned char)text[at + len]))
-            digits[count++] = text[at + len];
-        len++;
-        if (count > MOST)
-            return false;
-    }
-    assert(count <= MOST);
-    return count >= LEAST && digits[0] != '0' && luhn_sum(digits, count) % 10 == 0 && keep(found, at, at + len);
-}
-
 /* Letters of both cases and digits in turns: no name is like that. */
 static bool random_at(const char *text, size_t at, struct secret *found)
 {
@@ -254,7 +226,7 @@ static bool secret_at(const char *text, size_t at, struct secret *found)
         return false;
     if (first != '-' && (token_at(text, at, found) || behind_at(text, at, found)))
         return true;
-    return (!is_name(before) && assigned_at(text, at, found)) || card_at(text, at, found) || random_at(text, at, found);
+    return (!is_name(before) && assigned_at(text, at, found)) || random_at(text, at, found);
 }
 
 static bool drop_once(const char *text, struct rl_buf *out)

@@ -1,6 +1,8 @@
 #include "redact.h"
 
 #include <ctype.h>
+#include <pthread.h>
+#include <regex.h>
 #include <strings.h>
 
 enum { LONGEST_WORD = 200 };
@@ -21,78 +23,64 @@ bool rl_is_vocabulary(const char *word, size_t len)
     return bsearch(small, rl_vocabulary, rl_vocabulary_count, sizeof *rl_vocabulary, by_text) != NULL;
 }
 
-static size_t digits_at(const char *word, size_t len)
+#define LETTERS "abcdefABCDEF"
+#define DECIMAL "[0-9]{1,9}(\\.[0-9]{1,9})?([eE][-+]?[0-9]{1,3})?"
+#define UNIT    "(%|[bkmgscuwx]|[kmgt]i?b|[kmg]?hz|[num]s|ul|bit|th)"
+#define OCTET   "(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])"
+#define TYPE    "((b?f|tf|fp|s|u?int|[ui])(4|8|16|32|64))"
+#define BEGIN   "(^|[^0-9a-z])"
+#define END     "([^0-9a-z]|$)"
+#define SIGN    "[-_.,:;$]"
+#define SUFFIX  "(\\.(part|clone|isra|constprop|cold|kd|llvm|lto_priv)?)"
+#define PART                                                                                                                       \
+    "[-#~+!=|^%]*(([^\001-#%-@[-^`{-\177][^\001-#%-/:-@[-^`{-\177]*)?(" SUFFIX "|\\.[0-9]{1,9})*|[0-9][0-9A-Za-z_$]{0,11}" SUFFIX  \
+    "*)"
+
+static const struct {
+    const char *expression;
+    bool any_case;
+    const char *needs; /* characters of which the match has one; NULL: it need not */
+} patterns[RL_PATTERN_COUNT] = {
+    [RL_PATTERN_NUMBER] = {"^[-+]?" DECIMAL "([-/x]" DECIMAL "(x" DECIMAL ")?)?" UNIT "?$", true},
+    [RL_PATTERN_VERSION] = {"^[0-9]{1,5}\\.[0-9]{1,5}\\.[0-9]{1,5}$", false},
+    [RL_PATTERN_MODEL] = {"^[A-Z]{0,4}[0-9]{1,4}[A-Z]{0,2}$", false},
+    [RL_PATTERN_OCTET] = {"^(" OCTET "|" TYPE ")$", true},
+    [RL_PATTERN_ENDS_IN_OCTET] = {"(^|[^0-9])" OCTET "$", false},
+    [RL_PATTERN_NO_ADDRESS] = {"^(0+|" TYPE ")$", true},
+    [RL_PATTERN_ADAPTER] = {BEGIN "([0-9a-f]{2}" SIGN "){5}[0-9a-f]{2}" END, true},
+    [RL_PATTERN_IPV6] = {BEGIN "([0-9a-f]{1,4}" SIGN "){7}[0-9a-f]{1,4}" END, true, LETTERS},
+    [RL_PATTERN_SHORT_IPV6] = {BEGIN "([23][0-9a-f]{3}|f[c-f][0-9a-f]{2})(" SIGN "[0-9a-f]{1,4})*" SIGN SIGN "[0-9a-f]{1,4}(" SIGN
+                                     "[0-9a-f]{1,4})*" END,
+                               true, LETTERS},
+    [RL_PATTERN_SERIAL] = {"[0-9]{10}|[0-9a-f]{16}", true},
+    [RL_PATTERN_FILE] = {"_GLOBAL__|_INTERNAL_|__nv_static_|tmpxft_|_(cuh?|cc|cpp|cxx|c)_[0-9a-f]{8}", false},
+    [RL_PATTERN_DECLARATION] = {"^" PART "(::" PART ")*$", false},
+    [RL_PATTERN_GROUPS] = {"^[0-9].*::|::[0-9]|^[0-9a-f]{0,4}(::[0-9a-f]{0,4})+$", true, "0123456789"},
+};
+
+static regex_t expressions[RL_PATTERN_COUNT];
+static pthread_once_t compiled = PTHREAD_ONCE_INIT;
+
+static void compile(void)
 {
-    return RL_FIRST(count, len, !isdigit((unsigned char)word[count]));
+    for (size_t i = 0; i < RL_PATTERN_COUNT; i++)
+        if (regcomp(&expressions[i], patterns[i].expression, REG_EXTENDED | (patterns[i].any_case ? REG_ICASE : 0)) != 0)
+            abort();
 }
 
-size_t rl_version_at(const char *word, size_t len)
+bool rl_has_pattern(enum rl_pattern pattern, const char *text, size_t len)
 {
-    enum { MOST_DIGITS = 5, PARTS = 3 };
-    size_t at = 0;
-    for (int part = 0; part < PARTS; part++) {
-        size_t digits = digits_at(word + at, len - at);
-        at += digits;
-        if (digits == 0 || digits > MOST_DIGITS || (part + 1 < PARTS && (at == len || word[at++] != '.')))
-            return 0;
-    }
-    return at < len && !strchr("-+~_", word[at]) ? 0 : at;
-}
-
-static bool is_sign(char c)
-{
-    return c == '-' || c == '+';
-}
-
-/* Length of an exponent: "e-9"; 0: none. */
-static size_t exponent_at(const char *word, size_t len)
-{
-    enum { MOST_DIGITS = 3 };
-    if (len < 2 || (word[0] != 'e' && word[0] != 'E'))
-        return 0;
-    const size_t sign = is_sign(word[1]), digits = digits_at(word + 1 + sign, len - 1 - sign);
-    return digits > 0 && digits <= MOST_DIGITS ? 1 + sign + digits : 0;
-}
-
-/* Length of a decimal number at the beginning, with a fraction and an exponent; 0: none, or one of so many digits that it may
- * identify a person. */
-static size_t decimal_at(const char *word, size_t len)
-{
-    enum { MOST_DIGITS = 9 };
-    size_t at = len > 0 && is_sign(word[0]), digits = digits_at(word + at, len - at);
-    if (digits == 0 || digits > MOST_DIGITS)
-        return 0;
-    at += digits;
-    if (at + 1 < len && word[at] == '.' && (digits = digits_at(word + at + 1, len - at - 1)) > 0) {
-        if (digits > MOST_DIGITS)
-            return 0;
-        at += 1 + digits;
-    }
-    assert(at <= len);
-    return at + exponent_at(word + at, len - at);
-}
-
-static bool is_unit(const char *text, size_t len)
-{
-    static const char *const units[] = {"%",   "b",   "k",   "m",  "g",  "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "hz",
-                                        "khz", "mhz", "ghz", "ns", "us", "ms", "s",  "x",  "u",  "ul",  "w",   "c",   "bit", "th"};
-    return RL_ANY(i, sizeof units / sizeof units[0], strlen(units[i]) == len && strncasecmp(text, units[i], len) == 0);
-}
-
-/* A number, or two with a sign between them: "92.5/100", "3-4"; three with an x: "32x32x8"; a unit may follow: "80GB", "5%". */
-static bool is_number(const char *word, size_t len)
-{
-    size_t at = decimal_at(word, len);
-    for (int more = 0; at > 0 && at + 1 < len && more < 2; more++) {
-        const char sign = word[at];
-        size_t next = (sign == 'x' || (more == 0 && (sign == '/' || sign == '-'))) && isdigit((unsigned char)word[at + 1])
-                          ? decimal_at(word + at + 1, len - at - 1)
-                          : 0;
-        if (next == 0)
+    regmatch_t found = {.rm_eo = (regoff_t)len};
+    pthread_once(&compiled, compile);
+    while (regexec(&expressions[pattern], text, 1, &found, REG_STARTEND) == 0) {
+        const char *needs = patterns[pattern].needs, *end = text + found.rm_eo;
+        if (!needs || text + found.rm_so + strcspn(text + found.rm_so, needs) < end)
+            return true;
+        if (found.rm_so == found.rm_eo)
             break;
-        at += 1 + next;
+        found = (regmatch_t){found.rm_eo, (regoff_t)len};
     }
-    return at > 0 && (at == len || is_unit(word + at, len - at));
+    return false;
 }
 
 static bool is_compound(const char *word, size_t len, size_t level);
@@ -104,7 +92,8 @@ static bool is_part(const char *part, size_t len, char sign, size_t level)
     const bool number = sign == '/' || sign == '_' || sign == '=';
     if (rl_is_vocabulary(part, len) && (number || RL_ANY(i, len, isalpha((unsigned char)part[i]))))
         return true;
-    return (number && len > 0 && len <= MOST_DIGITS && digits_at(part, len) == len) || is_compound(part, len, level + 1);
+    return (number && len > 0 && len <= MOST_DIGITS && RL_FIRST(i, len, !isdigit((unsigned char)part[i])) == len) ||
+           is_compound(part, len, level + 1);
 }
 
 /* Words with signs between them, letters first: "coalescing/stride_1" is two that are divided by '/'. */
@@ -128,5 +117,6 @@ static bool is_compound(const char *word, size_t len, size_t level)
 
 bool rl_is_harmless(const char *word, size_t len)
 {
-    return rl_is_vocabulary(word, len) || is_number(word, len) || rl_version_at(word, len) == len || is_compound(word, len, 0);
+    return len == 0 || rl_is_vocabulary(word, len) || rl_has_pattern(RL_PATTERN_NUMBER, word, len) ||
+           rl_has_pattern(RL_PATTERN_VERSION, word, len) || is_compound(word, len, 0);
 }

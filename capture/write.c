@@ -64,8 +64,7 @@ static size_t place_of(const char *text)
     return ((uintptr_t)text >> 4) % RL_COUNT(((struct writer *)NULL)->known);
 }
 
-/* No file gets a credential, wherever it comes from; names of kernels and commands have other rules, and a checksum may look like
- * the number of a payment card. */
+/* No file gets a credential, wherever it comes from; names of kernels and commands have other rules. */
 static const char *without_secrets(struct writer *writer, const struct rl_column *column, const char *text)
 {
     static const bool kept[] = {
