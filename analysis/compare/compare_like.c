@@ -1,6 +1,6 @@
 /* compare_like.c - kernels that have another name in the other capture: which is which, by a score (likeness.def).
  *
- * What is left on both sides is sorted by name behind mangling and without template arguments. Names with the longest beginning in
+ * What is left on both sides is sorted by name without template arguments. Names with the longest beginning in
  * common are neighbours then, so that a kernel is compared with a few neighbours only, and 10,000 of them take no time. */
 #include "compare_internal.h"
 #include "internal.h"
@@ -15,7 +15,7 @@ enum { NEIGHBOURS = 8, UNKNOWN = -1 };
 
 struct left {
     size_t item, gpu;
-    char *name;   /* behind mangling, without template arguments */
+    const char *name; /* without template arguments */
     double place; /* among those that are left: 0 to 1 */
 };
 
@@ -34,15 +34,6 @@ struct side_left {
 
 RL_COMPARATOR(by_name, struct left, rl_ascending(x->gpu, y->gpu) ?: strcmp(x->name, y->name) ?: rl_ascending(x->item, y->item));
 
-static char *name_of(const struct rl_item *item)
-{
-    struct rl_buf name = RL_BUF_INIT;
-    size_t len;
-    if (!rl_unmangle(item->name, &name))
-        rl_buf_adds(&name, item->short_name);
-    return rl_buf_detach(&name, &len);
-}
-
 static struct side_left left_of(const struct rl_compare_side *side, const size_t *partner, const bool *taken)
 {
     struct side_left left = {
@@ -50,20 +41,13 @@ static struct side_left left_of(const struct rl_compare_side *side, const size_t
     for (size_t i = 0; i < side->count; i++)
         /* Kernels of the suite are identified by their variants: another variant is another kernel. */
         if (side->items[i].kernel != RL_NONE && side->items[i].variant == RL_NONE && (partner ? partner[i] == RL_NONE : !taken[i]))
-            left.left[left.count++] = (struct left){.item = i, .gpu = side->items[i].gpu, .name = name_of(&side->items[i])};
+            left.left[left.count++] = (struct left){.item = i, .gpu = side->items[i].gpu, .name = side->items[i].short_name};
     for (size_t i = 0; i < left.count; i++) {
         left.left[i].place = left.count > 1 ? (double)i / (double)(left.count - 1) : 0;
         left.best[i].other = RL_NONE;
     }
     rl_sort(left.left, left.count, sizeof *left.left, by_name);
     return left;
-}
-
-static void release(struct side_left *left)
-{
-    for (size_t i = 0; i < left->count; i++)
-        free(left->left[i].name);
-    RL_FREE(left->left, left->best);
 }
 
 static double ratio(double a, double b)
@@ -182,7 +166,6 @@ size_t rl_comparison_find_alike(const struct rl_comparison *comparison, const si
         if (is_clear(best) && is_clear(&new.best[best->other]) && new.best[best->other].other == i)
             found[count++] = (struct rl_alike){base.left[i].item, new.left[best->other].item, best->likeness};
     }
-    release(&base);
-    release(&new);
+    RL_FREE(base.left, base.best, new.left, new.best);
     return count;
 }

@@ -132,14 +132,6 @@ struct rl_moves {
     double sum, last;
 };
 
-/* ---- between the files that analyse ranks ---- */
-
-/* ---- names as the compiler writes them into a cubin ---- */
-
-/* Appends "ns::kernel" of "_ZN2ns6kernelIfEEvPT_", without template arguments and parameters; false, with nothing appended, when
- * the name is not mangled so or abbreviates one of its parts. Takes any bytes. (Itanium C++ ABI, 5.1.) */
-bool rl_unmangle(const char *name, struct rl_buf *out);
-
 /* ---- what families.c has from others of this folder ---- */
 
 /* Launches of the class whose counters were read: of an imported class with counters all of them. */
