@@ -18,6 +18,7 @@ endfunction()
 
 find_package(Threads REQUIRED)
 rl_library(md sha2.h md libmd-dev)
+rl_library(utf8proc utf8proc.h utf8proc libutf8proc-dev)
 rl_library(sqlite sqlite3.h sqlite3 libsqlite3-dev Threads::Threads ${CMAKE_DL_LIBS} m)
 rl_library(csv csv.h csv libcsv-dev)
 rl_library(zlib zlib.h z zlib1g-dev)

@@ -95,3 +95,11 @@ int rl_by_text(const void *a, const void *b)
 {
     return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);
 }
+
+RL_COMPARATOR(by_value, double, rl_ascending(*x, *y));
+
+void rl_sort_doubles(double *numbers, size_t count)
+{
+    if (count > 0)
+        qsort(numbers, count, sizeof *numbers, by_value);
+}

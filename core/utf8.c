@@ -1,99 +1,42 @@
 #include "core/utf8.h"
 
+#include <utf8proc.h>
+
 #include "core/core.h"
 
-struct range {
+/* Control characters, separators of lines and paragraphs, annotations, and Default_Ignorable_Code_Point of Unicode 14.0, those that
+ * are reserved for it included, which utf8proc does not know. */
+static const struct {
     uint32_t first, last;
-};
-
-#define ZERO(first, last) {first, last},
-#define WIDE(first, last)
-static const struct range zero_width[] = {
-#include "utf8_width.def"
-};
-#undef ZERO
-#undef WIDE
-#define ZERO(first, last)
-#define WIDE(first, last) {first, last},
-static const struct range double_width[] = {
-#include "utf8_width.def"
-};
-#undef ZERO
-#undef WIDE
-
-/* Control characters, separators of lines and paragraphs, annotations, and Default_Ignorable_Code_Point of Unicode 14.0. */
-static const struct range hidden[] = {
+} hidden[] = {
     {0x0000, 0x001F}, {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
     {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
     {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
     {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 };
 
-/* White_Space of Unicode 14.0 but what is hidden: some runners take it off the beginning of a line. */
-static const struct range blank[] = {
-    {0x0009, 0x000A}, {0x000D, 0x000D}, {0x0020, 0x0020}, {0x00A0, 0x00A0}, {0x1680, 0x1680},
-    {0x2000, 0x200A}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000},
-};
-
-static int compare_range(const void *key, const void *element)
+/* Some runners take these off the beginning of a line. */
+static bool is_blank(uint32_t codepoint)
 {
-    uint32_t codepoint = *(const uint32_t *)key;
-    const struct range *range = element;
-    return codepoint < range->first ? -1 : codepoint > range->last;
-}
-
-static bool in_ranges(uint32_t codepoint, const struct range *ranges, size_t count)
-{
-    return bsearch(&codepoint, ranges, count, sizeof *ranges, compare_range) != NULL;
-}
-
-/* Bytes of the sequence that `lead` begins, 0 when it begins none. */
-static size_t sequence_length(unsigned char lead)
-{
-    if (lead < 0x80)
-        return 1;
-    if (lead < 0xC2 || lead > 0xF4) /* continuation, overlong two-byte form, above U+10FFFF */
-        return 0;
-    return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    return codepoint == '\t' || codepoint == '\n' || codepoint == '\r' ||
+           utf8proc_category((utf8proc_int32_t)codepoint) == UTF8PROC_CATEGORY_ZS;
 }
 
 size_t rl_utf8_decode(const char *text, size_t len, uint32_t *codepoint)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    static const unsigned char lead_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    const unsigned char *bytes = (const unsigned char *)text;
+    utf8proc_int32_t character;
     assert(len > 0);
-    size_t count = sequence_length(bytes[0]);
-    *codepoint = RL_UTF8_REPLACEMENT;
-    if (!count || count > len)
-        return 1;
-    uint32_t value = bytes[0] & lead_bits[count];
-    for (size_t i = 1; i < count; i++) {
-        if ((bytes[i] & 0xC0) != 0x80)
-            return 1;
-        value = value << 6 | (bytes[i] & 0x3F);
-    }
-    if (value < least[count] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
-        return 1;
-    *codepoint = value;
-    return count;
+    const utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)len, &character);
+    *codepoint = used > 0 ? (uint32_t)character : RL_UTF8_REPLACEMENT;
+    return used > 0 ? (size_t)used : 1;
 }
 
 void rl_utf8_encode(struct rl_buf *out, uint32_t codepoint)
 {
-    if (codepoint > 0x10FFFF || (codepoint >= 0xD800 && codepoint <= 0xDFFF))
-        codepoint = RL_UTF8_REPLACEMENT;
-    if (codepoint < 0x80) {
-        rl_buf_addch(out, (char)codepoint);
-        return;
-    }
-    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
-    size_t count = codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
-    char bytes[4];
-    for (size_t i = count; i-- > 1; codepoint >>= 6)
-        bytes[i] = (char)(0x80 | (codepoint & 0x3F));
-    bytes[0] = (char)(lead[count] | codepoint);
-    rl_buf_add(out, bytes, count);
+    utf8proc_uint8_t bytes[4];
+    const bool valid = codepoint <= 0x10FFFF && utf8proc_codepoint_valid((utf8proc_int32_t)codepoint);
+    const utf8proc_int32_t character = (utf8proc_int32_t)(valid ? codepoint : RL_UTF8_REPLACEMENT);
+    rl_buf_add(out, (const char *)bytes, (size_t)utf8proc_encode_char(character, bytes));
 }
 
 bool rl_utf8_valid(const char *text, size_t len)
@@ -127,15 +70,14 @@ static bool begins_command(const char *text, size_t len, size_t at)
     for (size_t i = 0; i < RL_COUNT(anywhere); i++)
         if (len - at >= strlen(anywhere[i]) && memcmp(text + at, anywhere[i], strlen(anywhere[i])) == 0)
             return true;
-    return len - at >= 2 && text[at] == ':' && text[at + 1] == ':' &&
-           (at == 0 || in_ranges(character_before(text, at), blank, RL_COUNT(blank)));
+    return len - at >= 2 && text[at] == ':' && text[at + 1] == ':' && (at == 0 || is_blank(character_before(text, at)));
 }
 
 bool rl_utf8_is_hidden(const char *text, size_t len, size_t at, uint32_t codepoint)
 {
     if (codepoint == '#' || codepoint == ':')
         return begins_command(text, len, at);
-    return in_ranges(codepoint, hidden, RL_COUNT(hidden));
+    return RL_ANY(i, RL_COUNT(hidden), hidden[i].first <= codepoint && codepoint <= hidden[i].last);
 }
 
 size_t rl_utf8_plain(const char *text, size_t len)
@@ -167,11 +109,8 @@ void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len)
 
 static size_t codepoint_width(uint32_t codepoint)
 {
-    if (codepoint < 0x300)
-        return 1;
-    if (in_ranges(codepoint, zero_width, RL_COUNT(zero_width)))
-        return 0;
-    return in_ranges(codepoint, double_width, RL_COUNT(double_width)) ? 2 : 1;
+    const int width = codepoint < 0x300 ? 1 : utf8proc_charwidth((utf8proc_int32_t)codepoint);
+    return width > 0 ? (size_t)width : 0;
 }
 
 size_t rl_utf8_width(const char *text, size_t len)

@@ -35,8 +35,8 @@ bool rl_utf8_is_hidden(const char *text, size_t len, size_t at, uint32_t codepoi
 /* Number of leading bytes that are printable ASCII without such commands, each one column wide. Fast path: most texts are only
  * that. */
 size_t rl_utf8_plain(const char *text, size_t len);
-/* Terminal columns of valid, printable text: 0 for combining marks, 2 for wide East Asian and emoji, otherwise 1 (Unicode 14.0:
- * general category and East_Asian_Width; utf8_width.def). */
+/* Terminal columns of valid, printable text: 0 for combining marks, 2 for wide East Asian and emoji, otherwise 1 (utf8proc's
+ * widths, from general category and East_Asian_Width). */
 size_t rl_utf8_width(const char *text, size_t len);
 /* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
 size_t rl_utf8_head(const char *text, size_t len, size_t columns);

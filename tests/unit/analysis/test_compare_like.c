@@ -45,18 +45,11 @@ static void a_suffix(void **state)
 static void namespaces(void **state)
 {
     (void)state;
-    static const char *const names[][2] = {{"ns::k<float>(float*)", "ns::k<double>(double*)"},
-                                           {"void a::k(int)", "void b::k(int)"}};
-    const double scores[] = {1, (4 * 0.95 + 3) / 7};
-    const char *const texts[] = {"likeness 1.00 (name 1.00, configuration 1.00, order 1.00)",
-                                 "likeness 0.97 (name 0.95, configuration 1.00, order 1.00)"};
-    for (size_t i = 0; i < RL_COUNT(names); i++) {
-        struct sides sides = renamed(names[i][0], names[i][1], 10, 10);
-        const struct rl_comparison *comparison = sides_compare(&sides);
-        assert_pair(comparison, 0, 0, RL_MATCH_LIKE);
-        assert_score(&comparison->pairs[0], scores[i], texts[i]);
-        sides_free(&sides);
-    }
+    struct sides sides = renamed("void a::k(int)", "void b::k(int)", 10, 10);
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    assert_pair(comparison, 0, 0, RL_MATCH_LIKE);
+    assert_score(&comparison->pairs[0], (4 * 0.95 + 3) / 7, "likeness 0.97 (name 0.95, configuration 1.00, order 1.00)");
+    sides_free(&sides);
 }
 
 /* What was counted and how often it ran speak, too: (4 * 0.75 + 2 * 0.625 + 3 * 0.9 + 0.5 + 1) / 11. */

@@ -125,7 +125,6 @@ static void widths(void **state)
         {"\xF0\x9F\x98\x80", 2},                     /* emoji */
         {"\xE2\x80\x8B", 0},                         /* zero width space */
         {"\xED\x95\x9C", 2},                         /* hangul syllable */
-        {"\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB", 2}, /* the same, from three letters */
         {"\xE2\x80\xA6\xE2\x80\x93\xC2\xB5", 3},     /* ellipsis, en dash, micro */
         {"\xE2\x94\x80", 1},                         /* light rule */
         {"\xC2\xA0\xE2\x80\xAF", 2},                 /* the no-break spaces of numbers */
