@@ -73,7 +73,7 @@ bool rl_is_harmless(const char *word, size_t len);
 /* ---- what is known by an expression ---- */
 
 enum rl_pattern {
-    RL_PATTERN_NUMBER,        /* "92.5/100", "3-4", "32x32x8", "80GB"; of so few digits that it identifies nobody */
+    RL_PATTERN_NUMBER,        /* "92.5/100", "3-4", "32x32x8", "80GB"; of too few digits to identify a person */
     RL_PATTERN_VERSION,       /* three numbers; four are an address */
     RL_PATTERN_MODEL,         /* part of a product's name: "H200", "4090", "80GB", "V100S" */
     RL_PATTERN_OCTET,         /* of an address of IPv4; or a type, which may stand in a chain of numbers, too */

@@ -63,9 +63,11 @@ static pthread_once_t compiled = PTHREAD_ONCE_INIT;
 
 static void compile(void)
 {
-    for (size_t i = 0; i < RL_PATTERN_COUNT; i++)
-        if (regcomp(&expressions[i], patterns[i].expression, REG_EXTENDED | (patterns[i].any_case ? REG_ICASE : 0)) != 0)
-            abort();
+    for (size_t i = 0; i < RL_PATTERN_COUNT; i++) {
+        const int code = regcomp(&expressions[i], patterns[i].expression, REG_EXTENDED | (patterns[i].any_case ? REG_ICASE : 0));
+        assert(code == 0);
+        (void)code;
+    }
 }
 
 bool rl_has_pattern(enum rl_pattern pattern, const char *text, size_t len)

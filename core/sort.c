@@ -100,6 +100,5 @@ RL_COMPARATOR(by_value, double, rl_ascending(*x, *y));
 
 void rl_sort_doubles(double *numbers, size_t count)
 {
-    if (count > 0)
-        qsort(numbers, count, sizeof *numbers, by_value);
+    rl_sort(numbers, count, sizeof *numbers, by_value);
 }
