@@ -58,11 +58,11 @@ static void rates_are_over_the_time_that_has_samples(void **state)
     assert_close(moments->from_s.v, 300e-9, 1e-15); /* bins 3 and 4, before 6 and 7, which are as long */
     assert_close(moments->to_s.v, 500e-9, 1e-15);
     const struct rl_moment_lane *read = find(moments, RL_MOMENT_dram_read);
-    assert_close(read->mean.v, 1200 / 175e-9, 1);
-    assert_close(read->greatest.v, 1000 / 100e-9, 1);
+    assert_close(read->mean.v, 1200 / 175e-9, 1e-12);
+    assert_close(read->greatest.v, 1000 / 100e-9, 1e-12);
     assert_false(rl_present(rl_moment_between(capture, read, 3, 5))); /* no sample is not nothing */
     assert_close(rl_moment_between(capture, read, 5, 6).v, 0, 0);
-    assert_close(rl_moment_between(capture, read, 2, 4).v, 200 / 50e-9, 1);
+    assert_close(rl_moment_between(capture, read, 2, 4).v, 200 / 50e-9, 1e-12);
     assert_close(rl_moment_covered_s(capture, read, 2, 6), 75e-9, 1e-15);
     double total = 0;
     for (uint32_t bin = 0; bin < BINS; bin++)

@@ -41,7 +41,7 @@ static void states_and_axes(void **state_)
     assert_string_equal(bench.capture->session.source, "benchmark");
     assert_int_equal(bench.capture->benchmark_count, 3);
     const struct rl_benchmark *first = state(&bench, 0, "copy T=F32,Elements=1048576", 1.6e-5, 1024);
-    assert_close(first->work.v, 5.24288e11 * 1.6e-5, 0.5);
+    assert_close(first->work.v, 5.24288e11 * 1.6e-5, 1e-6);
     assert_string_equal(first->unit, RL_BENCHMARK_GLOBAL_MEMORY);
     assert_string_equal(state(&bench, 1, "copy T=F64,Elements=1048576", 2.6e-5, 512)->unit, "items");
     assert_null(state(&bench, 2, "reduce", 9e-4, 64)->unit);
@@ -85,7 +85,7 @@ static void markdown(void **state_)
     (void)state_;
     assert_int_equal(bench.capture->benchmark_count, 3);
     assert_string_equal(bench.capture->gpus[0].name, "NVIDIA A100-SXM4-40GB");
-    assert_close(state(&bench, 0, "copy T=I32,Elements=1048576", 16e-6, 1024)->work.v, 524.288e9 * 16e-6, 0.5);
+    assert_close(state(&bench, 0, "copy T=I32,Elements=1048576", 16e-6, 1024)->work.v, 524.288e9 * 16e-6, 1e-6);
     assert_false(rl_present(state(&bench, 1, "copy T=F64,Elements=1048576", 2.6e-3, 512)->work));
     assert_int_equal(state(&bench, 2, "host", 0, 0)->missing, 1);
     assert_true(bench_logged(&bench, RL_LOG_WARNING, "2 cases with a mean alone, whose noise is up to 2 %"));
@@ -124,7 +124,7 @@ static void json(void **state_)
     struct bench bench = bench_text(text.data);
     assert_int_equal(bench.capture->benchmark_count, 1);
     assert_string_equal(bench.capture->gpus[0].name, "NVIDIA A100-SXM4-40GB");
-    assert_close(state(&bench, 0, "copy T=I32,Elements=1048576", 1.6e-5, 1024)->work.v, 5.24288e11 * 1.6e-5, 0.5);
+    assert_close(state(&bench, 0, "copy T=I32,Elements=1048576", 1.6e-5, 1024)->work.v, 5.24288e11 * 1.6e-5, 1e-6);
     assert_true(bench_logged(&bench, RL_LOG_WARNING, "states that nvbench skipped were left out: 1"));
     bench_done(&bench);
     /* on two cards: which one is a parameter, and neither stands for both */

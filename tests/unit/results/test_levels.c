@@ -54,7 +54,7 @@ static void check_own(const struct view_cell rate[4])
     static const double rates[] = {2e9, 3.2e9, 6.4e9, 12.8e9}; /* 4000, 6400, 12800 and 25600 B in 2 us */
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(rate[i].state, RL_PRESENT);
-        assert_close(rate[i].number, rates[i], 1);
+        assert_close(rate[i].number, rates[i], 1e-6);
     }
 }
 
