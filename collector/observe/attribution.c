@@ -235,13 +235,13 @@ static struct rl_attributed value_of(const struct part *parts, size_t count, siz
     }
     for (size_t p = 0; p < count; p++)
         squares += (rates[p] - mean) * (rates[p] - mean);
-    const double per_launch = ns > 0 ? counted / ns * mean_ns : 0,
+    const double whole = ns > 0 ? counted / ns * mean_ns : 0, outer = edges / 2 * whole,
                  error = sqrt(squares * (double)(count - 1) / (double)count) * mean_ns;
     /* 97.5 % of Student's t. */
     size_t freedom = count - 1;
     static const double t[] = {2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
     assert(freedom >= RL_ATTRIBUTION_LEAST_OWN - 1 && freedom < MOST_PARTS);
-    return (struct rl_attributed){per_launch, t[freedom - (RL_ATTRIBUTION_LEAST_OWN - 1)] * error + edges / 2 * per_launch};
+    return (struct rl_attributed){whole - outer, t[freedom - (RL_ATTRIBUTION_LEAST_OWN - 1)] * error + outer};
 }
 
 /* `samples`: the class's own, ascending. */

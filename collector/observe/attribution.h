@@ -10,10 +10,13 @@
  * The distance of the two clocks is searched for with a counter that is above zero only while a kernel runs. Where kernels ran
  * nearly all the time it cannot be found, and the clocks are taken to agree.
  *
+ * In the outer 3 us of a stretch launches do between nothing, while they start, drain and are recorded, and what they do inside: the
+ * value has half of it.
+ *
  * Half of the 95 % CI of a value is Student's t times the standard error of the rate, from leaving out one of up to 20 parts
- * of the class's samples at a time (the jackknife of Quenouille and Tukey: Miller, Biometrika 61, 1974), and as much as half of
- * what would be done in the outer 3 us of each stretch, of which nothing is known. What no interval has: writes of a kernel that
- * wait in the cache are counted in the samples of whatever runs when the cache needs the room. */
+ * of the class's samples at a time (the jackknife of Quenouille and Tukey: Miller, Biometrika 61, 1974), and that half. What no
+ * interval has: writes of a kernel that wait in the cache are counted in the samples of whatever runs when the cache needs the
+ * room. */
 #pragma once
 
 #include "core/core.h"

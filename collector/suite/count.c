@@ -243,7 +243,7 @@ void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value mi
     for (size_t i = 0; i < s->wanted_count; i++)
         for (size_t n = 0; n < s->wanted[i].counter_count && is_for_kernel(s, &s->wanted[i], kernel); n++) {
             struct rl_value why = missing;
-            if (rl_value_state(missing) == RL_NOT_ON_CHIP)
+            if (missing.state == RL_NOT_ON_CHIP)
                 why = rl_value_missing(RL_NOT_ON_CHIP, NULL);
             store(s, kernel, s->wanted[i].counters[n], why, RL_NONE, false);
         }

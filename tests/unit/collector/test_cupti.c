@@ -286,7 +286,7 @@ static void check_metric(const struct rl_chip *chip, size_t metric)
     if (rl_formula_parse(rl_metrics[metric].formula, &formula, &err) != RL_OK)
         fail_msg("%s: %s", rl_metrics[metric].id, err.text);
     struct rl_value value = rl_formula_eval(formula, offer, (void *)chip, NULL);
-    if (!rl_present(value) && rl_value_state(value) != RL_NOT_ON_CHIP)
+    if (!rl_present(value) && value.state != RL_NOT_ON_CHIP)
         fail_msg("%s: %s is missing: %s", chip->name, rl_metrics[metric].id, rl_value_reason(value));
     rl_formula_free(formula);
 }
