@@ -247,9 +247,12 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
         return view_cell_absent("no launch was timed");
     if (field->key == TIME_COVERED && !rl_is_program(capture_of(row)))
         return view_cell_absent(""); /* what the suite could not count it says of each kernel */
-    return view_cell_number(rl_value_of(field->key == TIME_GPU       ? whole
-                                        : field->key == TIME_COVERED ? rl_families_covered_s(families) / whole
-                                                                     : brief_of(row)->told_share));
+    if (field->key == TIME_GPU) {
+        const struct rl_program *program = brief_of(row)->subject->program;
+        return view_cell_signed(rl_value_of(whole), program ? rl_time_state_sign(program->coverage.time.state) : "");
+    }
+    return view_cell_number(
+        rl_value_of(field->key == TIME_COVERED ? rl_families_covered_s(families) / whole : brief_of(row)->told_share));
 }
 
 static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -316,8 +319,8 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
     {.kind = VIEW_BLOCK_FACT, .label = "GPU idle", .with = "no_kernel",
-     .text = "{no_kernel.idle} of {no_kernel.wall_s} wall time; no kernel ran for {no_kernel.cause_share} {no_kernel.phrase}[, the "
-             "largest part of it in {no_kernel.range_path}]"},
+     .text = "{no_kernel.idle} of {no_kernel.wall_s} wall time[ without {no_kernel.collection_s} of counter collection]; no kernel "
+             "ran for {no_kernel.cause_share} {no_kernel.phrase}[, the largest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
      .columns = "id,gpu_text,label,share,time_s,limiter_text,nearest,nearest_share"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},

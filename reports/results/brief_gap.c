@@ -6,7 +6,7 @@ static const double least_share = 0.03; /* less than that is not worth a line */
 
 struct brief_gap {
     double no_kernel_s, wall_s;
-    struct rl_value share, idle, cause_share;
+    struct rl_value share, idle, cause_share, collection_s;
     const char *cause, *phrase, *range_path;
 };
 
@@ -14,11 +14,12 @@ const void *view_gap_of_brief(const struct view *view)
 {
     const struct rl_analysis *analysis = view_subject_of(view)->analysis;
     const struct view_rows causes = view_gap_causes(view);
-    double no_kernel_s = 0, idle_s = 0, wall_s = 0;
+    double no_kernel_s = 0, idle_s = 0, wall_s = 0, collection_s = 0;
     for (size_t i = 0; i < analysis->over_time_count; i++) {
         no_kernel_s += analysis->over_time[i].no_kernel_s;
         idle_s += analysis->over_time[i].idle_s;
         wall_s += analysis->over_time[i].wall_s;
+        collection_s += analysis->over_time[i].collection_s;
     }
     if (!causes.count || no_kernel_s <= least_share * wall_s)
         return NULL;
@@ -30,6 +31,7 @@ const void *view_gap_of_brief(const struct view *view)
                               .idle = rl_value_of(idle_s / wall_s),
                               .share = rl_value_of(no_kernel_s / wall_s),
                               .cause_share = rl_value_of(greatest->time_s / wall_s),
+                              .collection_s = collection_s > 0 ? rl_value_of(collection_s) : rl_value_missing(RL_UNDEFINED, ""),
                               .cause = greatest->cause,
                               .phrase = greatest->phrase,
                               .range_path = greatest->range_path ? view_brief_text(view, greatest->range_path) : NULL};
@@ -43,6 +45,8 @@ static const struct view_field fields[] = {
     {.id = "share", VIEW_AT(struct brief_gap, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share of the wall time"},
     {.id = "wall_s", VIEW_AT(struct brief_gap, wall_s), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
      .help = "wall time: from the first activity to the last, counter collection left out, added up over GPUs"},
+    {.id = "collection_s", VIEW_AT(struct brief_gap, collection_s), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
+     .optional = true, .help = "time of counter collection, added up over GPUs"},
     {.id = "idle", VIEW_AT(struct brief_gap, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the wall time without a kernel, memcpy or memset"},
     {.id = "cause", VIEW_AT(struct brief_gap, cause),
