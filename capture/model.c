@@ -173,7 +173,7 @@ struct rl_value rl_capture_value(struct rl_capture *capture, struct rl_value val
 {
     if (rl_present(value))
         return value;
-    return rl_value_missing(rl_value_state(value), rl_capture_text(capture, rl_value_reason(value)));
+    return rl_value_missing(value.state, rl_capture_text(capture, rl_value_reason(value)));
 }
 
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name)

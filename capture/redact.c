@@ -55,7 +55,7 @@ static void visit_all(struct redaction *redaction, visit_fn visit)
                         char *reason = (char *)rl_value_reason(*value);
                         if (!rl_present(*value)) {
                             visit(redaction, RL_SCHEMA_MISSING, &rl_schema[RL_SCHEMA_MISSING].columns[1], &reason);
-                            *value = rl_value_missing(rl_value_state(*value), reason);
+                            *value = rl_value_missing(value->state, reason);
                         }
                     }
                 }

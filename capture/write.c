@@ -186,7 +186,7 @@ static enum rl_status bind_value(struct cell *cell, const struct rl_column *colu
         return status == RL_OK ? bind_null(cell, err) : status;
     }
     enum rl_status status = bind_null(cell, err);
-    return status == RL_OK ? bind_shared(cell, RL_SCHEMA_MISSING, rl_value_state(*value), rl_value_reason(*value), err) : status;
+    return status == RL_OK ? bind_shared(cell, RL_SCHEMA_MISSING, value->state, rl_value_reason(*value), err) : status;
 }
 
 static enum rl_status bind_counter_name(struct cell *cell, const struct rl_column *column, const void *member, struct rl_err *err)
@@ -243,7 +243,7 @@ static bool has_row(const struct rl_schema_table *table, const void *element)
     const struct rl_value *value = element;
     if (table->says_nothing && table->says_nothing(element))
         return false;
-    return !table->fields || rl_value_state(*value) != RL_NOT_COLLECTED ||
+    return !table->fields || value->state != RL_NOT_COLLECTED ||
            strcmp(rl_value_reason(*value), rl_state_reason(RL_NOT_COLLECTED)) != 0;
 }
 

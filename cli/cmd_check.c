@@ -165,7 +165,7 @@ static const char *why_open(const struct rl_analysis *analysis, const struct rl_
     const struct rl_variant *variant = variant_of(analysis, result);
     if (!variant)
         return "its kernel was not run";
-    if (variant->status == RL_VARIANT_UNSUPPORTED || rl_value_state(result->measured) == RL_NOT_ON_CHIP)
+    if (variant->status == RL_VARIANT_UNSUPPORTED || result->measured.state == RL_NOT_ON_CHIP)
         return NULL;
     if (variant->status == RL_VARIANT_DONE && variant->result != RL_RESULT_OK)
         return variant->result == RL_RESULT_WRONG ? "its kernel computed a wrong result"

@@ -314,7 +314,7 @@ enum rl_status list_metrics_ask(const char *name, struct rl_arena *arena, const 
         /* Present: available. Otherwise the reason. */
         const enum rl_metric metric = (enum rl_metric)i;
         struct rl_value value = metric_value(&asked, metric);
-        const struct rl_value available = rl_value_state(value) == RL_UNDEFINED ? rl_value_of(1) : value;
+        const struct rl_value available = value.state == RL_UNDEFINED ? rl_value_of(1) : value;
         const char *reason = rl_present(available) ? NULL : rl_value_reason(available);
         list->metrics[i] = (struct metric_row){.info = info,
                                                .set = rl_sets[info->set].name,

@@ -248,12 +248,12 @@ static struct rl_value apply(enum op op, const struct rl_value *a, const struct 
     case OP_DIV:
         return rl_value_div(*a, *b, zero_reason);
     case OP_MIN:
-        return !rl_present((*a)) ? (*a) : !rl_present((*b)) ? (*b) : (*a).v <= (*b).v ? (*a) : (*b);
+        return !rl_present(*a) ? *a : !rl_present(*b) ? *b : a->v <= b->v ? *a : *b;
     case OP_MAX:
-        return !rl_present((*a)) ? (*a) : !rl_present((*b)) ? (*b) : (*a).v >= (*b).v ? (*a) : (*b);
+        return !rl_present(*a) ? *a : !rl_present(*b) ? *b : a->v >= b->v ? *a : *b;
     default:
         assert(op == OP_ELSE);
-        return rl_value_state((*a)) == RL_NOT_ON_CHIP ? (*b) : (*a);
+        return a->state == RL_NOT_ON_CHIP ? *b : *a;
     }
 }
 

@@ -409,7 +409,7 @@ static struct rl_value look_up(void *context, const char *name)
 /* Whether counters left a metric open: 0 / 0 is an answer. */
 static bool is_open(struct rl_value value)
 {
-    return !rl_present(value) && rl_value_state(value) != RL_UNDEFINED;
+    return !rl_present(value) && value.state != RL_UNDEFINED;
 }
 
 static void derive_metrics(struct build *build, size_t kernel, struct rl_value *metric)

@@ -212,7 +212,7 @@ static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gp
 
 struct rl_value rl_fleet_kept(struct rl_value value)
 {
-    return rl_present(value) ? value : rl_value_missing(rl_value_state(value), NULL);
+    return rl_present(value) ? value : rl_value_missing(value.state, NULL);
 }
 
 /* ---- the record ---- */

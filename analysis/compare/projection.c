@@ -220,9 +220,9 @@ static struct bound bound_of(const struct rl_kernel_result *result, const struct
 static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs, int cc)
 {
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-        if (!does(result, i) || rl_value_state(roofs->of[rl_arithmetics[i].roof]) != RL_NOT_ON_CHIP)
+        if (!does(result, i) || roofs->of[rl_arithmetics[i].roof].state != RL_NOT_ON_CHIP)
             continue;
-        if (rl_value_state(roofs->of[RL_CEILING_tensor_fp16]) == RL_NOT_ON_CHIP && rl_arithmetics[i].matrix)
+        if (roofs->of[RL_CEILING_tensor_fp16].state == RL_NOT_ON_CHIP && rl_arithmetics[i].matrix)
             return "not possible: no tensor cores there";
         if (cc < rl_arithmetics[i].since)
             return rl_arithmetics[i].impossible;

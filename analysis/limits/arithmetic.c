@@ -76,11 +76,11 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
         if (rl_present(counted))
             return counted;
         const bool others = !rl_positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
-        return others || rl_value_state(counted) == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
+        return others || counted.state == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
     }
     if (has_type(row))
         return typed(metric, row->work);
-    return rl_value_state(metric[row->work]) == RL_UNDEFINED ? rl_value_of(0)
+    return metric[row->work].state == RL_UNDEFINED ? rl_value_of(0)
                                                              : metric[row->work]; /* none that differs from constants */
 }
 
@@ -91,8 +91,8 @@ struct rl_value rl_tensor_operations(struct rl_eval *eval)
     struct rl_value sum = rl_value_of(0);
     for (size_t i = 0; i < RL_COUNT(types); i++) {
         const struct rl_value operations = eval->ask->metric(eval, types[i]);
-        if (rl_value_state(operations) != RL_NOT_ON_CHIP)
+        if (operations.state != RL_NOT_ON_CHIP)
             sum = rl_value_add(sum, operations);
     }
-    return rl_value_state(sum) == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
+    return sum.state == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
 }

@@ -157,7 +157,7 @@ struct sum {
 static void add_time(struct sum *sum, struct rl_value work, const struct roof *roof)
 {
     if (!rl_positive(work)) {
-        sum->too_little |= rl_value_state(work) == RL_UNDEFINED;
+        sum->too_little |= work.state == RL_UNDEFINED;
         sum->time_s = rl_present(work) ? sum->time_s : rl_present(sum->time_s) ? work : sum->time_s;
         return;
     }
@@ -210,7 +210,7 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
 {
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
     const struct rl_stats *duration = &result->duration;
-    limit.too_little = sum->too_little && !rl_present(limit.time_s) && rl_value_state(limit.time_s) == RL_UNDEFINED;
+    limit.too_little = sum->too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;
     if (result->unlike && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
     limit.share = share_of(limit.time_s, result->rate_time_s);
@@ -252,7 +252,7 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
                 if (!rl_arithmetics[j].matrix)
                     continue;
                 struct roof roof = roof_of(eval, card, rl_arithmetics[j].roof);
-                if (rl_value_state(roof.figure) == RL_NOT_ON_CHIP)
+                if (roof.figure.state == RL_NOT_ON_CHIP)
                     roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof for a type of its matrix operations");
                 add_time(&sum, rl_arithmetic_work(result->metric, j), &roof);
             }

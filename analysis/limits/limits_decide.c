@@ -396,7 +396,7 @@ static void add_list(struct rl_buf *text, const char *head, struct rl_limiting *
         const struct rl_limit *limit = &limits->of[i];
         const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
         if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little ||
-            rl_value_state(limit->time_s) == RL_NOT_ON_CHIP || (!no_roof && rl_resources[i].kind == RL_KIND_LINK))
+            limit->time_s.state == RL_NOT_ON_CHIP || (!no_roof && rl_resources[i].kind == RL_KIND_LINK))
             continue;
         limits->wanted |= no_roof ? 0 : UINT64_C(1) << i;
         if (last && strcmp(last, name) == 0)

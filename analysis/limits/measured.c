@@ -64,7 +64,7 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
             rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(matrices ? card->matrix_hz : card->boost_hz));
         ceiling[i].theoretical = theoretical;
         if (!rl_present(theoretical)) /* its reason must outlive the capture */
-            ceiling[i].theoretical = rl_value_missing(rl_value_state(theoretical), NULL);
+            ceiling[i].theoretical = rl_value_missing(theoretical.state, NULL);
         const struct rl_ceiling_info *info = &rl_ceilings[i];
         const struct rl_published *found = rl_published_best(card->name, info->measured);
         ceiling[i].published = found || info->role != RL_ROOF || !of_dram(info->measured) ? found : any_of_dram(card->name);

@@ -175,7 +175,7 @@ static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, siz
         if (rl_present(ceiling->theoretical) || !rl_present(value))
             continue;
         if (observed &&
-            rl_value_state(ceiling->theoretical) != RL_NOT_COLLECTED) /* counters that failed or disagree are no gap to fill */
+            ceiling->theoretical.state != RL_NOT_COLLECTED) /* counters that failed or disagree are no gap to fill */
             continue;
         ceiling->theoretical = ceiling->theoretical_low = ceiling->theoretical_high = value;
         if (!observed)

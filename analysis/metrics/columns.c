@@ -200,7 +200,7 @@ static struct rl_value any(const struct rl_columns *columns, const struct rl_col
 static const char *lacks(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)
 {
     const struct rl_value here = any(columns, column, metric);
-    if (rl_present(here) || rl_value_state(here) == RL_UNDEFINED || !rl_present(any(columns, &columns->columns[0], metric)))
+    if (rl_present(here) || here.state == RL_UNDEFINED || !rl_present(any(columns, &columns->columns[0], metric)))
         return NULL;
     return rl_value_reason(here);
 }

@@ -248,7 +248,7 @@ static void note_idle_tensor_pipe(struct rl_eval *eval)
     const struct rl_value cycles = rl_eval_counter(eval, cycles_name);
     for (size_t i = 0; i < RL_TENSOR_COUNTERS && rl_present(cycles) && cycles.v == 0; i++) {
         struct rl_symbol *symbol = find_counter(eval, rl_tensor_counters[i]);
-        if (rl_value_state(*value_of(eval, symbol)) == RL_NOT_COLLECTED)
+        if (value_of(eval, symbol)->state == RL_NOT_COLLECTED)
             keep(eval, symbol, rl_value_of(0));
     }
 }

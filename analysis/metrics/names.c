@@ -207,7 +207,7 @@ static struct rl_value value_launch_flop_fp16(struct rl_eval *eval)
 {
     const struct rl_value counted = eval->ask->metric(eval, RL_METRIC_flop_fp16);
 
-    return rl_value_state(counted) == RL_UNDEFINED ? rl_value_of(0) : counted;
+    return counted.state == RL_UNDEFINED ? rl_value_of(0) : counted;
 }
 
 static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)

@@ -10,8 +10,8 @@
  * The distance of the two clocks is searched for with a counter that is above zero only while a kernel runs. Where kernels ran
  * nearly all the time it cannot be found, and the clocks are taken to agree.
  *
- * In the outer 3 us of a stretch launches do between nothing, while they start, drain and are recorded, and what they do inside: the
- * value has half of it.
+ * In the outer 3 us of a stretch launches do between nothing, while they start, drain and are recorded, and what they do inside:
+ * the value has half of it.
  *
  * Half of the 95 % CI of a value is Student's t times the standard error of the rate, from leaving out one of up to 20 parts
  * of the class's samples at a time (the jackknife of Quenouille and Tukey: Miller, Biometrika 61, 1974), and that half. What no

@@ -37,7 +37,7 @@ static bool is_of_first_page(const struct view_ceiling *of)
 static bool is_wanted(const struct rl_report *report, const struct view_ceiling *of, enum rl_ceilings_table table)
 {
     const struct rl_value figure = rl_ceiling_figure(of->ceiling);
-    if (rl_value_state(figure) == RL_NOT_ON_CHIP)
+    if (figure.state == RL_NOT_ON_CHIP)
         return false;
     if (table == RL_CEILINGS_FIRST)
         return is_of_first_page(of);

@@ -52,7 +52,7 @@ const char *view_how_to_decide(const struct view *view, const struct rl_limiting
 {
     unsigned sets = limits->wants_stalls && !limits->sampled_stall.samples ? 1u << RL_SET_TOPSTALLS : 0;
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (limits->wanted >> i & 1 && rl_value_state(limits->of[i].time_s) == RL_NOT_COLLECTED)
+        if (limits->wanted >> i & 1 && limits->of[i].time_s.state == RL_NOT_COLLECTED)
             sets |= sets_of_resource((enum rl_resource)i);
     return limits->uncounted ? NULL : how(view, sets);
 }
@@ -99,7 +99,7 @@ static bool is_told(const struct unknowns *unknowns, const char *group, const ch
 /* Unknown, and not because the chip has no such thing or there was too little work. */
 static bool is_unknown(const struct rl_limit *limit)
 {
-    return !rl_present(limit->time_s) && rl_value_state(limit->time_s) != RL_NOT_ON_CHIP && !limit->too_little;
+    return !rl_present(limit->time_s) && limit->time_s.state != RL_NOT_ON_CHIP && !limit->too_little;
 }
 
 static bool has_stalls(const struct rl_kernel_result *result)
@@ -157,7 +157,7 @@ static void add_resources(struct unknowns *unknowns, const struct rl_kernel_resu
         unknowns->lacks_stalls = false;
         unknowns->decides |= result->limits.wants_stalls;
     }
-    const enum rl_state state = rl_value_state(result->limits.of[first].time_s);
+    const enum rl_state state = result->limits.of[first].time_s.state;
     const bool is_covered = unknowns->uncounted && state == RL_NOT_COLLECTED;
     unknowns->is_option = sets != 0;
     if (sets || (!is_covered && !is_told(unknowns, name_of(result, first), reason)))
@@ -186,7 +186,7 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
         const unsigned no_help = unknowns->uncounted ? 1u << RL_SET_CORE | view_subject_of(unknowns->view)->analysis->sets : 0;
         for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
             if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof &&
-                rl_value_state(result->limits.of[i].time_s) == RL_NOT_COLLECTED)
+                result->limits.of[i].time_s.state == RL_NOT_COLLECTED)
                 unknowns->sets[i] = sets_of_resource((enum rl_resource)i) & ~no_help;
     }
     const bool no_stalls = kernel->told && !has_stalls(kernel->told),

@@ -16,7 +16,7 @@ static struct rl_value performance_of(const struct view_kernel *row)
 static const struct rl_value *all_missing(struct rl_value why)
 {
     static struct rl_value wrong[RL_METRIC_COUNT], not_run[RL_METRIC_COUNT];
-    struct rl_value *metric = rl_value_state(why) == RL_UNDEFINED ? wrong : not_run;
+    struct rl_value *metric = why.state == RL_UNDEFINED ? wrong : not_run;
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         metric[i] = why;
     return metric;

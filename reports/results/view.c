@@ -39,7 +39,7 @@ struct view_cell view_cell_kept(const struct view *view, struct rl_buf *text)
 
 struct view_cell view_cell_number(struct rl_value value)
 {
-    struct view_cell cell = {.state = rl_value_state(value), .reason = rl_value_reason(value)};
+    struct view_cell cell = {.state = value.state, .reason = rl_value_reason(value)};
     cell.number = rl_present(value) ? value.v : 0;
     return cell;
 }

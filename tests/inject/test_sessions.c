@@ -114,7 +114,7 @@ static void marked_launches_are_counted_and_no_others(void **state)
         assert_int_equal(cuCtxSynchronize(), CUDA_SUCCESS);
     }
     assert_int_equal(rl_range_end(&profiler, values, NULL), RL_OK);
-    assert_int_equal(rl_value_state(values[0]), RL_VALUE_FAILED); /* the first is not made */
+    assert_int_equal(values[0].state, RL_VALUE_FAILED); /* the first is not made */
     assert_true(values[1].v == 1000 && values[2].v == 2000);
     rl_config_release(&config);
     rl_range_close(&profiler);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 /*                 id                 stable text in captures   default reason, for people */
 #define RL_STATES(X)                                                                                                               \
@@ -26,51 +26,37 @@ enum rl_state {
         RL_STATE_COUNT
 };
 
-/* Eight bytes, because every kernel class has hundreds of them: the number, or a NaN whose free bits hold the state and the address
- * of the reason. NaNs of arithmetic have no state there. */
 struct rl_value {
-    double v; /* meaningful only when rl_present; always finite then */
+    double v;           /* meaningful only when rl_present; always finite then. NaN otherwise */
+    const char *reason; /* of a missing one: rl_value_reason */
+    enum rl_state state;
 };
 
-/* Such a NaN: above the 48 bits of an address in user space RL_VALUE_NAN, a quiet one, and the state, which is above 0. */
-enum { RL_VALUE_NAN = 0x7ff8, RL_VALUE_STATE_AT = 48 };
-/* A missing value as a constant: RL_UNDEFINED, with the reason "a text". Constants cannot hold the address of a reason. */
+/* A missing value as a constant: RL_UNDEFINED, with the reason "a text". */
 #define RL_VALUE_OF_TEXT                                                                                                           \
     {                                                                                                                              \
-        __builtin_nan("0x1000000000000")                                                                                           \
+        NAN, "a text", RL_UNDEFINED                                                                                                \
     }
 
 /* A missing value. `reason` NULL: the default reason of the state; otherwise it is static, or owned by the object that holds the
  * value. */
 struct rl_value rl_value_missing(enum rl_state state, const char *reason);
-/* The bits of the double. */
-static inline uint64_t rl_value_bits(struct rl_value value)
-{
-    union {
-        double v;
-        uint64_t bits;
-    } both = {value.v};
-
-    return both.bits;
-}
 /* Whether there is a number. */
 static inline bool rl_present(struct rl_value value)
 {
-    return (rl_value_bits(value) >> RL_VALUE_STATE_AT) - RL_VALUE_NAN - 1 >= RL_STATE_COUNT - 1;
+    return value.state == RL_PRESENT;
 }
 /* Whether there is a number above 0. */
 static inline bool rl_positive(struct rl_value value)
 {
     return rl_present(value) && value.v > 0;
 }
-/* RL_PRESENT, or why there is none. */
-enum rl_state rl_value_state(struct rl_value value);
 /* The reason in words, never NULL; "" when there is a number. */
 const char *rl_value_reason(struct rl_value value);
 /* A present value; a NaN or an infinity gives a RL_VALUE_FAILED value ("not a finite number"). */
 static inline struct rl_value rl_value_of(double v)
 {
-    const struct rl_value value = {v};
+    const struct rl_value value = {v, NULL, RL_PRESENT};
 
     return isfinite(v) ? value : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
 }

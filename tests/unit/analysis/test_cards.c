@@ -220,7 +220,7 @@ static void what_is_missing_has_the_reason_of_its_state(void **state)
         rl_card_ceilings(&rl_cards[i], c);
         for (size_t k = 0; k < RL_CEILING_COUNT; k++)
             if (!rl_present(c[k].theoretical)) {
-                assert_ptr_equal(rl_value_reason(c[k].theoretical), rl_state_reason(rl_value_state(c[k].theoretical)));
+                assert_ptr_equal(rl_value_reason(c[k].theoretical), rl_state_reason(c[k].theoretical.state));
                 missing++;
             } else {
                 assert_true(c[k].theoretical.v > 0); /* 0 is no rate */

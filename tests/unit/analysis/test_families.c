@@ -332,7 +332,7 @@ static void counters_are_ratios_of_sums(void **state)
     assert_close(figures->metric[RL_METRIC_dram_bytes_per_second].v, 500.0 / 600e-9, 1e-9);
     assert_close(figures->metric[RL_METRIC_intensity_dram].v, 6000.0 / 500, 1e-12);
     assert_close(figures->metric[RL_METRIC_achieved_occupancy].v, (0.2 * 200 + 0.5 * 400) / 600, 1e-12); /* by time */
-    assert_int_equal(rl_value_state(figures->metric[RL_METRIC_load_efficiency]), RL_UNDEFINED);
+    assert_int_equal(figures->metric[RL_METRIC_load_efficiency].state, RL_UNDEFINED);
     assert_close(figures->roof_share.v, 500.0 / 600, 1e-9);
     assert_int_equal(figures->trait[RL_TRAIT_intensity_dram].n, 2);
     assert_close(figures->trait[RL_TRAIT_intensity_dram].least, 10, 1e-12);

@@ -1916,7 +1916,7 @@ static void whole_warps_need_the_size_of_a_warp(void **state)
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_judgement *judged = &analysis->kernels[0].judgement[RL_RULE_partial_warps];
         assert_int_equal(judged->verdict, rows[i].verdict);
-        assert_int_equal(rl_value_state(judged->value), rows[i].state);
+        assert_int_equal(judged->value.state, rows[i].state);
         if (i == 0)
             assert_close(judged->value.v, 0.75, 1e-12);
         rl_analysis_free(analysis);

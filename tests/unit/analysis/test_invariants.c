@@ -89,7 +89,7 @@ static void assert_unjudged(const struct rl_kernel_result *result, const struct 
     }
     for (size_t m = 0; m < RL_METRIC_COUNT; m++)
         if (rl_is_listed(row->metrics ? row->metrics : "", rl_metrics[m].id))
-            assert_int_equal(rl_value_state(result->metric[m]), RL_DISAGREES);
+            assert_int_equal(result->metric[m].state, RL_DISAGREES);
 }
 
 static void check_case(size_t i, bool breaks)

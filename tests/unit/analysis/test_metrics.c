@@ -282,8 +282,8 @@ static void stalls_of_more_than_all_warps_are_not_shown(void **state)
         sample_set(capture, kernel, "smsp__warps_issue_stalled_barrier.sum", rl_value_of(barrier));
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_value *metric = analysis->kernels[kernel].metric;
-        assert_int_equal(rl_value_state(metric[RL_METRIC_stall_barrier]), barrier > 10600 ? RL_DISAGREES : RL_PRESENT);
-        assert_int_equal(rl_value_state(metric[RL_METRIC_stall_long_scoreboard]), barrier > 10600 ? RL_DISAGREES : RL_PRESENT);
+        assert_int_equal(metric[RL_METRIC_stall_barrier].state, barrier > 10600 ? RL_DISAGREES : RL_PRESENT);
+        assert_int_equal(metric[RL_METRIC_stall_long_scoreboard].state, barrier > 10600 ? RL_DISAGREES : RL_PRESENT);
         assert_true(rl_present(metric[RL_METRIC_achieved_occupancy]));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
@@ -301,7 +301,7 @@ static void tensor_operations_are_the_sum_of_the_types(void **state)
     set_counters(capture, with, "sm__inst_executed_pipe_tensor.sum=1000 sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum=0");
     struct rl_analysis *analysis = rl_analysis_new(capture);
     assert_false(rl_metric_listed(analysis, RL_METRIC_flop_tensor_bf16));
-    assert_int_equal(rl_value_state(analysis->kernels[with].metric[RL_METRIC_flop_tensor]), RL_NOT_COLLECTED);
+    assert_int_equal(analysis->kernels[with].metric[RL_METRIC_flop_tensor].state, RL_NOT_COLLECTED);
     rl_analysis_free(analysis);
 
     set_counters(capture, with,
@@ -311,7 +311,7 @@ static void tensor_operations_are_the_sum_of_the_types(void **state)
                  "sm__ops_path_tensor_src_fp8.sum=600000");
     analysis = rl_analysis_new(capture);
     assert_close(analysis->kernels[with].metric[RL_METRIC_flop_tensor].v, 654321, 0);
-    assert_int_equal(rl_value_state(analysis->kernels[without].metric[RL_METRIC_flop_tensor]), RL_NOT_COLLECTED);
+    assert_int_equal(analysis->kernels[without].metric[RL_METRIC_flop_tensor].state, RL_NOT_COLLECTED);
     assert_true(rl_metric_listed(analysis, RL_METRIC_flop_tensor_bf16));
     rl_analysis_free(analysis);
     rl_capture_free(capture);
@@ -342,7 +342,7 @@ static void packed_fmas_on_the_fma_pipe_are_arithmetic(void **state)
                 "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum=0 smsp__sass_thread_inst_executed_op_hmul_pred_on.sum=0");
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_value *metric = analysis->kernels[kernel].metric;
-        assert_int_equal(rl_value_state(metric[RL_METRIC_flop_fp16]), cases[i].unknown ? RL_UNDEFINED : RL_PRESENT);
+        assert_int_equal(metric[RL_METRIC_flop_fp16].state, cases[i].unknown ? RL_UNDEFINED : RL_PRESENT);
         if (!cases[i].unknown)
             assert_close(metric[RL_METRIC_flop_fp16].v, cases[i].flop, 0);
         assert_true(rl_present(metric[RL_METRIC_flop_total]));
@@ -389,7 +389,7 @@ static void passes_that_disagree_are_not_mixed(void **state)
     (void)state;
 
     assert_string_equal(result->disagrees, "smsp__inst_executed.sum 1000 and 1021");
-    assert_int_equal(rl_value_state(result->metric[RL_METRIC_intensity_dram]), RL_DISAGREES);
+    assert_int_equal(result->metric[RL_METRIC_intensity_dram].state, RL_DISAGREES);
     assert_string_equal(rl_value_reason(result->metric[RL_METRIC_intensity_dram]),
                         "passes disagree: smsp__inst_executed.sum 1000 and 1021");
     assert_close(result->metric[RL_METRIC_dram_bytes].v, 4000, 0);
@@ -411,7 +411,7 @@ static void matrix_operations_are_of_another_pass(void **state)
             struct rl_analysis *analysis = rl_analysis_new(capture);
             const struct rl_value *metric = analysis->kernels[0].metric;
             assert_close(metric[RL_METRIC_flop_tensor].v, matrices * 1e6, 0);
-            assert_int_equal(rl_value_state(metric[RL_METRIC_intensity_shared]), disagree && matrices ? RL_DISAGREES : RL_PRESENT);
+            assert_int_equal(metric[RL_METRIC_intensity_shared].state, disagree && matrices ? RL_DISAGREES : RL_PRESENT);
             rl_analysis_free(analysis);
             rl_capture_free(capture);
         }
@@ -431,8 +431,8 @@ static void rates_of_launches_that_differ_are_not_shown(void **state)
         }
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_kernel_result *result = &analysis->kernels[0];
-        assert_int_equal(rl_value_state(result->metric[RL_METRIC_instructions_per_second]), of_suite ? RL_PRESENT : RL_DISAGREES);
-        assert_int_equal(rl_value_state(result->metric[RL_METRIC_instructions]), RL_PRESENT);
+        assert_int_equal(result->metric[RL_METRIC_instructions_per_second].state, of_suite ? RL_PRESENT : RL_DISAGREES);
+        assert_int_equal(result->metric[RL_METRIC_instructions].state, RL_PRESENT);
         assert_false(rl_present(result->roof_share));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
@@ -518,7 +518,7 @@ static void every_ceiling_by_hand(void **state)
         const enum rl_ceiling_id id = ceiling_find(ceilings[i].id);
         assert_true(id != RL_CEILING_COUNT);
         const struct rl_ceiling *ceiling = &analysis->gpus[0].ceiling[id];
-        assert_int_equal(rl_value_state(ceiling->theoretical), ceilings[i].expected > 0   ? RL_PRESENT
+        assert_int_equal(ceiling->theoretical.state, ceilings[i].expected > 0   ? RL_PRESENT
                                                                : ceilings[i].expected < 0 ? RL_UNDEFINED
                                                                                           : RL_NOT_ON_CHIP);
         if (ceilings[i].expected > 0)
@@ -548,7 +548,7 @@ static struct rl_value metric_after(const char *chip, const struct change *chang
     analysis = rl_analysis_new(capture);
     value = analysis->kernels[kernel].metric[rl_metric_find(metric)];
     if (!rl_present(value)) /* the reason outlives the capture */
-        value = rl_value_missing(rl_value_state(value), rl_strdup(rl_value_reason(value)));
+        value = rl_value_missing(value.state, rl_strdup(rl_value_reason(value)));
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return value;
@@ -568,7 +568,7 @@ static void assert_missing(const char *chip, const struct change *changes, const
 {
     const struct rl_value value = metric_after(chip, changes, metric);
 
-    assert_int_equal(rl_value_state(value), state);
+    assert_int_equal(value.state, state);
     assert_string_equal(rl_value_reason(value), reason);
     free((char *)rl_value_reason(value));
 }
@@ -713,7 +713,7 @@ static void the_first_present_value_counts(void **state)
     sample_value(capture, kernel, RL_COUNTER, "l1tex__t_sectors.sum", (struct rl_value){NAN});
     analysis = rl_analysis_new(capture);
     assert_close(analysis->kernels[kernel].metric[RL_METRIC_l1_bytes].v, 2, 0);
-    assert_int_equal(rl_value_state(analysis->kernels[kernel].metric[RL_METRIC_l1_hit_rate]), RL_NOT_COLLECTED);
+    assert_int_equal(analysis->kernels[kernel].metric[RL_METRIC_l1_hit_rate].state, RL_NOT_COLLECTED);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -840,8 +840,8 @@ static void an_idle_tensor_pipe_executes_nothing(void **state)
         sample_counter(capture, kernel, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", rows[i].cycles);
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_value *metric = analysis->kernels[0].metric;
-        assert_int_equal(rl_value_state(metric[RL_METRIC_tensor_instructions]), rows[i].instructions);
-        assert_int_equal(rl_value_state(metric[RL_METRIC_flop_tensor]), rows[i].flop);
+        assert_int_equal(metric[RL_METRIC_tensor_instructions].state, rows[i].instructions);
+        assert_int_equal(metric[RL_METRIC_flop_tensor].state, rows[i].flop);
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }
@@ -940,7 +940,7 @@ static struct rl_capture *alone_on(const char *chip, int cc, bool counted)
 static void assert_same_metrics(const struct rl_kernel_result *a, const struct rl_kernel_result *b)
 {
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        assert_int_equal(rl_value_state(a->metric[i]), rl_value_state(b->metric[i]));
+        assert_int_equal(a->metric[i].state, b->metric[i].state);
         assert_true(!rl_present(a->metric[i]) || a->metric[i].v == b->metric[i].v);
         assert_string_equal(rl_value_reason(a->metric[i]), rl_value_reason(b->metric[i]));
     }
@@ -991,7 +991,7 @@ static void neighbours_change_nothing(void **state)
     struct rl_analysis *one = rl_analysis_new(alone), *three = rl_analysis_new(both);
     for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
         const struct rl_value a = one->kernels[0].metric[m], b = three->kernels[1].metric[m];
-        if (rl_value_state(a) != rl_value_state(b) || (rl_present(a) && a.v != b.v))
+        if (a.state != b.state || (rl_present(a) && a.v != b.v))
             fail_msg("%s", rl_metrics[m].id);
     }
     rl_analysis_free(one);

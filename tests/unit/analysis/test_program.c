@@ -198,8 +198,8 @@ static void idle_share(void **state)
     assert_close(program->gpus[0].busy_s, 0.5, 1e-12);
     assert_close(program->gpus[0].span_s, 2, 1e-12);
     assert_close(program->gpus[1].kernel_s, 800e-9, 1e-12);
-    assert_int_equal(rl_value_state(program->gpus[1].idle), RL_UNDEFINED);
-    assert_int_equal(rl_value_state(program->coverage.share), RL_UNDEFINED); /* no class has any time: 0/0 is not 0 % */
+    assert_int_equal(program->gpus[1].idle.state, RL_UNDEFINED);
+    assert_int_equal(program->coverage.share.state, RL_UNDEFINED); /* no class has any time: 0/0 is not 0 % */
     rl_program_free(program);
     rl_capture_free(capture);
 }

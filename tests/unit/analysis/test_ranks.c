@@ -283,7 +283,7 @@ static void ranks_may_share_a_gpu(void **state)
     capture->processes[1].gpus[0].gpu = 0;
     struct rl_ranks *ranks = rl_ranks_new(capture);
     assert_remarks(ranks, "used by several ranks");
-    assert_int_equal(rl_value_state(ranks->imbalance), RL_UNDEFINED);
+    assert_int_equal(ranks->imbalance.state, RL_UNDEFINED);
     rl_ranks_free(ranks);
     rl_capture_free(capture);
 }

@@ -185,7 +185,7 @@ static void a_chip_without_tensor_cores_has_no_tensor_roof(void **state)
 
     sample_full_kernel(capture, "k");
     analysis = rl_analysis_new(capture);
-    assert_int_equal(rl_value_state(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical), RL_NOT_ON_CHIP);
+    assert_int_equal(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical.state, RL_NOT_ON_CHIP);
     assert_string_equal(rl_value_reason(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical_low), "not on this chip");
     rl_analysis_free(analysis);
     rl_capture_free(capture);

@@ -100,7 +100,7 @@ static void launches_of_a_run_are_summed(void **state)
     const struct rl_variant_result result = result_of(capture);
     assert_close(result.metric[RL_METRIC_instructions].v, 10 * 5 + 7, 0);
     assert_false(rl_present(result.metric[RL_METRIC_achieved_occupancy])); /* cannot be added */
-    assert_int_equal(rl_value_state(result.metric[RL_METRIC_dram_bytes]), RL_NOT_COLLECTED);
+    assert_int_equal(result.metric[RL_METRIC_dram_bytes].state, RL_NOT_COLLECTED);
 }
 
 /* Copies in 0..10 and 30..40, a copy back in 20..30, kernels in 5..15 and 25..45:

@@ -22,7 +22,7 @@ static void new_capture_is_empty(void **state)
 
 static void assert_not_collected(struct rl_value value)
 {
-    assert_int_equal(rl_value_state(value), RL_NOT_COLLECTED);
+    assert_int_equal(value.state, RL_NOT_COLLECTED);
     assert_string_equal(rl_value_reason(value), "not collected");
 }
 

@@ -180,7 +180,7 @@ static void plant_column(const struct rl_column *column, char *element)
         char *reason = (char *)rl_value_reason(*value);
         if (!rl_present(*value)) {
             plant(column, &reason);
-            *value = rl_value_missing(rl_value_state(*value), reason);
+            *value = rl_value_missing(value->state, reason);
         }
     }
 }

@@ -88,7 +88,7 @@ static void facts_nobody_asked_for_have_no_row(void **state)
     struct rl_buf bytes = bytes_of(capture);
     assert_null(memmem(bytes.data, bytes.len, "sm_count", 8));
     struct rl_capture *back = capture_of(&bytes);
-    assert_int_equal(rl_value_state(back->gpus[0].fact[RL_FACT_sm_count]), RL_NOT_COLLECTED);
+    assert_int_equal(back->gpus[0].fact[RL_FACT_sm_count].state, RL_NOT_COLLECTED);
     assert_string_equal(rl_value_reason(back->gpus[0].fact[RL_FACT_sm_count]), "not collected");
     rl_capture_free(back);
     rl_buf_release(&bytes);

@@ -107,8 +107,8 @@ static void missing_inputs(void **state)
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_value value = value_of(rows[i].text, NULL);
         const char *expected = rows[i].state ? rows[i].state : "present";
-        if (strcmp(rl_state_name(rl_value_state(value)), expected) != 0)
-            fail_msg("%s is %s, not %s", rows[i].text, rl_state_name(rl_value_state(value)), expected);
+        if (strcmp(rl_state_name(value.state), expected) != 0)
+            fail_msg("%s is %s, not %s", rows[i].text, rl_state_name(value.state), expected);
     }
 }
 
@@ -116,7 +116,7 @@ static void division_by_zero_gives_the_reason(void **state)
 {
     (void)state;
     struct rl_value value = value_of("a / zero", "no branches executed");
-    assert_int_equal(rl_value_state(value), RL_UNDEFINED);
+    assert_int_equal(value.state, RL_UNDEFINED);
     assert_string_equal(rl_value_reason(value), "no branches executed");
     assert_string_equal(rl_value_reason(value_of("zero / zero", NULL)), "not defined for this launch");
     assert_string_equal(rl_value_reason(value_of("1 + a / (b - 3) * 2", "none")), "none");
@@ -336,7 +336,7 @@ static void bound_names_are_found_by_number(void **state)
     assert_int_equal(numbers[2], 3);
     assert_int_equal(numbers[3], 1);
     const struct rl_value value = rl_formula_eval_bound(formula, fetch, (void *)values, "b is zero"); /* only read */
-    assert_int_equal(rl_value_state(value), RL_UNDEFINED);
+    assert_int_equal(value.state, RL_UNDEFINED);
     assert_string_equal(rl_value_reason(value), "b is zero");
     rl_formula_free(formula);
     assert_int_equal(rl_formula_parse("max(a, 2) - (c else d) * 3", &formula, NULL), RL_OK);

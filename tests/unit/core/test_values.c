@@ -99,37 +99,28 @@ static void only_finite_numbers_are_present(void **state)
     struct rl_value value = rl_value_of(0.0);
     assert_true(rl_present(value));
     assert_string_equal(rl_value_reason(value), "");
-    assert_int_equal(rl_value_state(rl_value_of(NAN)), RL_VALUE_FAILED);
-    assert_int_equal(rl_value_state(rl_value_of(-INFINITY)), RL_VALUE_FAILED);
+    assert_int_equal(rl_value_of(NAN).state, RL_VALUE_FAILED);
+    assert_int_equal(rl_value_of(-INFINITY).state, RL_VALUE_FAILED);
     assert_string_equal(rl_value_reason(rl_value_of(INFINITY)), "not a finite number");
     assert_string_equal(rl_value_reason(rl_value_missing(RL_NOT_PERMITTED, NULL)), "counters not permitted");
     assert_string_equal(rl_value_reason(rl_value_missing(RL_UNDEFINED, "no branches executed")), "no branches executed");
 }
 
-/* Every state and every address keep their bits beside the double, and only values that are missing have them there. */
-static void a_missing_value_is_a_nan_that_knows_why(void **state)
+static void a_missing_value_knows_why(void **state)
 {
-    static const double numbers[] = {0, -0.0, 1, -1, 5e-324, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, NAN, -NAN};
     static const struct rl_value text = RL_VALUE_OF_TEXT, zeroed;
     char words[RL_STATE_COUNT + 1] = "whywhy";
     (void)state;
 
-    _Static_assert(sizeof(struct rl_value) == sizeof(double), "kernel classes have hundreds of values");
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const struct rl_value value = {numbers[i]};
-        assert_true(rl_present(value));
-        assert_int_equal(rl_value_state(value), RL_PRESENT);
-        assert_string_equal(rl_value_reason(value), "");
-    }
     for (int i = RL_PRESENT + 1; i < RL_STATE_COUNT; i++) {
         const struct rl_value missing = rl_value_missing((enum rl_state)i, &words[i - 1]);
         assert_true(isnan(missing.v) && !rl_present(missing));
-        assert_int_equal(rl_value_state(missing), i);
+        assert_int_equal(missing.state, i);
         assert_ptr_equal(rl_value_reason(missing), &words[i - 1]);
         assert_ptr_equal(rl_value_reason(rl_value_missing((enum rl_state)i, NULL)), rl_state_reason((enum rl_state)i));
     }
     assert_true(rl_present(zeroed) && !rl_present(text));
-    assert_int_equal(rl_value_state(text), RL_UNDEFINED);
+    assert_int_equal(text.state, RL_UNDEFINED);
     assert_string_equal(rl_value_reason(text), "a text");
 }
 
@@ -144,21 +135,21 @@ static void arithmetic_carries_the_first_missing_input(void **state)
         assert_true(operations[i](six, two).v == expected[i]);
         assert_string_equal(rl_value_reason(operations[i](absent, later)), "a");
         assert_string_equal(rl_value_reason(operations[i](six, later)), "b");
-        assert_int_equal(rl_value_state(operations[i](absent, two)), RL_NOT_ON_CHIP);
+        assert_int_equal(operations[i](absent, two).state, RL_NOT_ON_CHIP);
     }
     assert_true(rl_value_div(six, two, NULL).v == 3);
     assert_string_equal(rl_value_reason(rl_value_div(absent, later, NULL)), "a");
     assert_string_equal(rl_value_reason(rl_value_div(six, later, "z")), "b");
-    assert_int_equal(rl_value_state(rl_value_mul(rl_value_of(1e300), rl_value_of(1e300))), RL_VALUE_FAILED);
+    assert_int_equal(rl_value_mul(rl_value_of(1e300), rl_value_of(1e300)).state, RL_VALUE_FAILED);
 }
 
 static void division_by_zero_is_undefined(void **state)
 {
     (void)state;
     struct rl_value zero = rl_value_of(0), one = rl_value_of(1);
-    assert_int_equal(rl_value_state(rl_value_div(one, zero, NULL)), RL_UNDEFINED);
-    assert_int_equal(rl_value_state(rl_value_div(zero, zero, NULL)), RL_UNDEFINED);
-    assert_int_equal(rl_value_state(rl_value_div(one, rl_value_of(-0.0), NULL)), RL_UNDEFINED);
+    assert_int_equal(rl_value_div(one, zero, NULL).state, RL_UNDEFINED);
+    assert_int_equal(rl_value_div(zero, zero, NULL).state, RL_UNDEFINED);
+    assert_int_equal(rl_value_div(one, rl_value_of(-0.0), NULL).state, RL_UNDEFINED);
     assert_string_equal(rl_value_reason(rl_value_div(one, zero, "no instructions executed")), "no instructions executed");
     assert_string_equal(rl_value_reason(rl_value_div(one, zero, NULL)), "not defined for this launch");
     assert_string_equal(rl_value_reason(rl_value_div(rl_value_missing(RL_DISAGREES, NULL), zero, NULL)), "passes disagree");
@@ -197,7 +188,7 @@ static void what_is_missing_has_no_number(void **state)
 {
     (void)state;
     const struct rl_value missing = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    assert_true(isnan(missing.v) && rl_value_state(missing) == RL_NOT_COLLECTED);
+    assert_true(isnan(missing.v) && missing.state == RL_NOT_COLLECTED);
     assert_ptr_equal(rl_value_reason(missing), rl_state_reason(RL_NOT_COLLECTED));
     assert_string_equal(rl_value_reason(rl_value_missing(RL_UNDEFINED, "why")), "why");
 }
@@ -211,7 +202,7 @@ int main(void)
         cmocka_unit_test(context_goes_in_front),
         cmocka_unit_test(exit_codes),
         cmocka_unit_test(only_finite_numbers_are_present),
-        cmocka_unit_test(a_missing_value_is_a_nan_that_knows_why),
+        cmocka_unit_test(a_missing_value_knows_why),
         cmocka_unit_test(arithmetic_carries_the_first_missing_input),
         cmocka_unit_test(division_by_zero_is_undefined),
         cmocka_unit_test(state_names_read_back),

@@ -142,7 +142,7 @@ static void missing(void **state)
         const struct rl_cell got = cell(rows[i].text);
         assert_int_equal(got.kind, RL_CELL_MISSING);
         assert_int_equal(got.unit.len, 0);
-        assert_int_equal(rl_value_state(rl_missing_value(got.missing)), rows[i].state);
+        assert_int_equal(rl_missing_value(got.missing).state, rows[i].state);
         assert_string_equal(rl_value_reason(rl_missing_value(got.missing)), rows[i].reason);
     }
     assert_int_equal(cell("").kind, RL_CELL_EMPTY);

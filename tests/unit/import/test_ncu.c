@@ -222,7 +222,7 @@ static void not_available(void **state)
     const struct rl_value missing = bench_counter(&bench, "k", "smsp__some_metric.avg");
 
     (void)state;
-    assert_int_equal(rl_value_state(missing), RL_NOT_COLLECTED);
+    assert_int_equal(missing.state, RL_NOT_COLLECTED);
     assert_string_equal(rl_value_reason(missing), "the tool printed 'n/a'");
     assert_missing(&bench, "k", achieved_occupancy, "'nan'");
     assert_counter(&bench, "k", "l1tex__t_requests.sum", 12);

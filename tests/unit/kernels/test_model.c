@@ -115,11 +115,11 @@ static void what_is_no_model_says_so(void **state)
     assert_false(rl_present(value));
     assert_string_equal(rl_value_reason(value), "no work model");
     value = rl_suite_model(&variant, "n / p", 1);
-    assert_int_equal(rl_value_state(value), RL_UNDEFINED);
+    assert_int_equal(value.state, RL_UNDEFINED);
     value = rl_suite_model(&variant, "2 * rows", 1);
-    assert_int_equal(rl_value_state(value), RL_VALUE_FAILED);
+    assert_int_equal(value.state, RL_VALUE_FAILED);
     value = rl_suite_model(&variant, "2 *", 1);
-    assert_int_equal(rl_value_state(value), RL_VALUE_FAILED);
+    assert_int_equal(value.state, RL_VALUE_FAILED);
     assert_true(strlen(rl_value_reason(value)) > 0);
 }
 
