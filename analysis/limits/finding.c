@@ -78,7 +78,9 @@ static struct rl_value relieved_gain(const struct rl_look *look, double factor)
     if (rule->in_turn && warps_are_alone(look->eval))
         return rl_value_of(factor);
     if (limits->limiter == RL_RESOURCE_COUNT)
-        return rl_value_missing(RL_UNDEFINED, "no resource is known to limit the launch");
+        return rl_value_missing(RL_UNDEFINED, limits->bound == RL_BOUND_UNKNOWN
+                                                  ? "no resource is known to limit the launch"
+                                                  : "no resource limits the launch, so less work for one need not shorten it");
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
         factors[i] = 1;
     relieve(factors, rule->relieves, rl_value_of(factor));

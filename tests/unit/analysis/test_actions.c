@@ -171,12 +171,12 @@ static void a_sample_says_what_to_do(void **state)
         assert_true(held.actions[i].found.kernel == RL_NONE ||
                     !rl_library_of_name(held.analysis->capture->kernels[held.actions[i].found.kernel].name));
     assert_int_equal(held.actions[0].found.finding->rule, RL_RULE_gap_host);
-    assert_float_equal(held.actions[0].saving_s.v, 16.085236, 1e-4);
+    assert_float_equal(held.actions[0].saving_s.v, 14.5, 0.05);
     assert_int_equal(held.actions[1].found.finding->rule, RL_RULE_gap_launch);
-    assert_float_equal(held.actions[1].saving_s.v, 7.429648, 1e-4);
+    assert_float_equal(held.actions[1].saving_s.v, 6.06, 0.005);
     assert_int_equal(held.actions[2].found.finding->rule, RL_RULE_uncoalesced_loads);
-    assert_false(rl_present(held.actions[2].saving_s));
-    assert_string_equal(rl_value_reason(held.actions[2].saving_s), "no resource is known to limit the launch");
+    assert_string_equal(rl_value_reason(held.actions[2].saving_s),
+                        "no resource limits the launch, so less work for one need not shorten it");
     done(&held);
 }
 
