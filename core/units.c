@@ -235,11 +235,11 @@ void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int dig
     format_with(out, unit, value, digits, &(struct marks){RL_NO_BREAK_SPACE, RL_NARROW_NO_BREAK_SPACE, false});
 }
 
-const char *rl_unit_text_(char text[RL_UNIT_TEXT_SIZE], enum rl_unit unit, double value, int digits)
+const char *rl_unit_text_(char text[RL_UNIT_TEXT_SIZE], const char *sign, enum rl_unit unit, double value, int digits)
 {
     RL_SCRATCH out = RL_BUF_INIT;
     rl_unit_format(&out, unit, value, digits);
-    snprintf(text, RL_UNIT_TEXT_SIZE, "%s", out.data);
+    snprintf(text, RL_UNIT_TEXT_SIZE, "%s%s", sign, out.data);
     return text;
 }
 

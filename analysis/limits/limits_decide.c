@@ -330,8 +330,7 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
 {
     if (resource != limits->limiter || limits->tied)
         rl_buf_addf(text, "%s at ", rl_resources[resource].label);
-    rl_buf_addf(text, "%s%s of its %s roof", limits->sampled ? "~" : "",
-                RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->of[resource].share.v, 3),
+    rl_buf_addf(text, "%s of its %s roof", RL_ESTIMATE_TEXT(limits->sampled, RL_UNIT_FRACTION, limits->of[resource].share.v, 3),
                 limits->of[resource].measured ? "measured" : "theoretical");
     if (limits->sampled)
         rl_buf_addf(text, ", by samples of the whole GPU: %s to %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, limits->of[resource].low, 3),
@@ -359,8 +358,7 @@ static void add_shortfall(struct rl_buf *text, struct rl_eval *eval, const struc
                     RL_UNIT_TEXT(RL_UNIT_FRACTION, wave.v, 3));
         return;
     case RL_SHORTFALL_SMS:
-        rl_buf_addf(text, "; %s%s of the SMs have work on average", limits->sampled ? "~" : "",
-                    RL_UNIT_TEXT(RL_UNIT_FRACTION, sms.v, 3));
+        rl_buf_addf(text, "; %s of the SMs have work on average", RL_ESTIMATE_TEXT(limits->sampled, RL_UNIT_FRACTION, sms.v, 3));
         return;
     case RL_SHORTFALL_STALL:
         rl_buf_addf(text, "; %s", RL_UNIT_TEXT(RL_UNIT_FRACTION, result->metric[stall].v, 3));
@@ -395,8 +393,8 @@ static void add_list(struct rl_buf *text, const char *head, struct rl_limiting *
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
         const struct rl_limit *limit = &limits->of[i];
         const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
-        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little ||
-            limit->time_s.state == RL_NOT_ON_CHIP || (!no_roof && rl_resources[i].kind == RL_KIND_LINK))
+        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little || limit->time_s.state == RL_NOT_ON_CHIP ||
+            (!no_roof && rl_resources[i].kind == RL_KIND_LINK))
             continue;
         limits->wanted |= no_roof ? 0 : UINT64_C(1) << i;
         if (last && strcmp(last, name) == 0)

@@ -9,7 +9,7 @@ static const struct {
     [RL_TIME_AT_LEAST] = {"at least",
                           "launches without a time are left out, because fewer than 5 of their configuration were timed",
                           RL_SIGN_AT_LEAST},
-    [RL_TIME_ESTIMATED] = {"estimated", "launches without a time are estimated by the mean of the timed ones", "~"},
+    [RL_TIME_ESTIMATED] = {"estimated", "launches without a time are estimated by the mean of the timed ones", RL_SIGN_ESTIMATE},
     [RL_TIME_WHOLE] = {"whole", "", ""},
 };
 _Static_assert(RL_LEAST_TIMED == 5, "the words above say 5");

@@ -239,8 +239,7 @@ static struct rl_family_limiter *entry_of(struct rl_family_figures *figures, str
 /* "DRAM bandwidth (~72.0 %" */
 static void add_limiter(struct rl_buf *text, const struct rl_family_limiter *limiter, double all_s)
 {
-    rl_buf_addf(text, "%s (%s%s", limiter->label, limiter->between ? "~" : "",
-                RL_UNIT_TEXT(RL_UNIT_FRACTION, limiter->gpu_s / all_s, 3));
+    rl_buf_addf(text, "%s (%s", limiter->label, RL_ESTIMATE_TEXT(limiter->between, RL_UNIT_FRACTION, limiter->gpu_s / all_s, 3));
 }
 
 /* Those that take a hundredth of the time or more; the others are left to the data. */

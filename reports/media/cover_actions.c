@@ -103,7 +103,8 @@ void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
                                         rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
         rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", i + 1, rl_words_sentence(report->doc, rule->problem), of);
         if (rl_present(action->saving_s))
-            rl_para_addf(layout, &para, RL_STYLE_STRONG, "\u2264 %s. ", rl_words_seconds(report->doc, action->saving_s.v));
+            rl_para_addf(layout, &para, RL_STYLE_STRONG, RL_SIGN_AT_MOST " %s. ",
+                         rl_words_seconds(report->doc, action->saving_s.v));
         else
             rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; affects %s. ",
                          rl_value_reason(action->saving_s), rl_words_seconds(report->doc, action->concerns_s));

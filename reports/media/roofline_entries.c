@@ -250,7 +250,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     struct view_cell cell = view_cell_number(figure_of(entry, (enum figure)field->key));
     if (cell.state != RL_PRESENT && field->key == HALF_WIDTH)
         cell.reason = "";
-    cell.sign = field->key == ROOF && !entry->family && entry->kernel && entry->kernel->limits.sampled ? VIEW_ESTIMATE : NULL;
+    cell.sign = field->key == ROOF && !entry->family && entry->kernel && entry->kernel->limits.sampled ? RL_SIGN_ESTIMATE : NULL;
     return cell;
 }
 

@@ -34,7 +34,7 @@ static const char *sign_of(const struct view_brief_kernel *kernel)
 {
     const struct rl_family_figures *figures = kernel->family->figures;
     const struct rl_limiting *limits = limits_of(kernel);
-    return !figures && limits && limits->sampled ? VIEW_ESTIMATE : NULL;
+    return !figures && limits && limits->sampled ? RL_SIGN_ESTIMATE : NULL;
 }
 
 /* ---- names ---- */

@@ -236,7 +236,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                 : of->result ? of->result->roof_share
                              : rl_value_missing(RL_UNDEFINED, "a run is several launches");
     struct view_cell cell = view_cell_number(value);
-    cell.sign = field->key == FIGURE_ROOF && view_kernel_roof_is_estimate(of) ? VIEW_ESTIMATE : NULL;
+    cell.sign = field->key == FIGURE_ROOF && view_kernel_roof_is_estimate(of) ? RL_SIGN_ESTIMATE : NULL;
     return cell;
 }
 
@@ -306,7 +306,7 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
                                              : field->key == LIMITER_HIGH ? rl_value_of(limit->high)
                                              : of->family                 ? of->family->figures->limiter_share
                                                                           : limit->share);
-    cell.sign = view_kernel_roof_is_estimate(of) ? VIEW_ESTIMATE : NULL;
+    cell.sign = view_kernel_roof_is_estimate(of) ? RL_SIGN_ESTIMATE : NULL;
     return cell;
 }
 

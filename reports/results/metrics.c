@@ -12,7 +12,7 @@ struct view_cell view_metric_cell(const struct view_metrics *metrics, enum rl_me
     if (!estimate)
         return view_cell_number(metrics->metric[metric]);
     struct view_cell cell = view_cell_number(estimate->value);
-    cell.sign = VIEW_ESTIMATE;
+    cell.sign = RL_SIGN_ESTIMATE;
     cell.half_width = estimate->half_width;
     return cell;
 }

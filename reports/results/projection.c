@@ -77,7 +77,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "share_here", .head = "share here", VIEW_IN(struct view_projected, projected, share_here), .unit = RL_UNIT_FRACTION,
      .digits = 3, .help = "share of the bound here that the measured time reaches"},
     {.id = "estimate_s", .head = "estimate", VIEW_IN(struct view_projected, projected, estimate_s), .unit = RL_UNIT_SECOND,
-     .digits = 3, .sign = VIEW_ESTIMATE " ", .scale = "time",
+     .digits = 3, .sign = RL_SIGN_ESTIMATE " ", .scale = "time",
      .help = "its time there if the rest grows with the resource that limits it there"},
     {.id = "estimate_low_s", VIEW_IN(struct view_projected, projected, estimate_low_s), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "the lower end of what held 90 % of the times measured on both GPUs of a chip"},

@@ -41,7 +41,7 @@ static int decimals_of(double number, int digits)
 void view_share_format(struct rl_buf *out, const struct rl_limit *limit, bool sampled)
 {
     const double share = limit->share.v * PERCENT, half = (limit->high - limit->low) / 2 * PERCENT; /* 0: no interval */
-    rl_buf_adds(out, sampled ? VIEW_ESTIMATE : "");
+    rl_buf_adds(out, sampled ? RL_SIGN_ESTIMATE : "");
     if (!(half > 0) || !(share > 0)) {
         rl_number_format(out, share, 3);
         return;
@@ -55,7 +55,7 @@ VIEW_CELL(id_cell, struct view_resource, rl_resources[row->resource].id);
 VIEW_CELL(label_cell, struct view_resource, rl_resources[row->resource].label);
 VIEW_CELL(roof_cell, struct view_resource, row->limit->measured ? "measured" : "theoretical");
 VIEW_CELL(mark_cell, struct view_resource, row->limit->measured ? "m" : "p");
-VIEW_CELL(share_cell, struct view_resource, view_cell_signed(row->limit->share, row->sampled ? VIEW_ESTIMATE : NULL));
+VIEW_CELL(share_cell, struct view_resource, view_cell_signed(row->limit->share, row->sampled ? RL_SIGN_ESTIMATE : NULL));
 VIEW_SAID(figure_cell, struct view_resource, "", view_share_format(&text, row->limit, row->sampled));
 
 /* clang-format off */

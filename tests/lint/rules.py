@@ -115,7 +115,7 @@ RULES = {
         "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
         folders=PRODUCT, suffixes=C),
     "signs_of_cells": Rule(
-        r"\\xE2\\x80\\x93|\\xE2\\x89\\xA[45]|\"[^\"\n]*[–≤≥]", "core/units.h has the signs of missing values and bounds, and results/view.h prints cells",
+        r"\\xE2\\x80\\x93|\\xE2\\x89\\xA[45]|\\u2013|\\u226[45]|[?:,] \"~\"|\"~%s|\"[^\"\n]*[–≤≥]", "core/units.h has the signs of missing values and bounds, and results/view.h prints cells",
         'puts("≤ 3");\n', 'puts(RL_SIGN_AT_MOST " 3"); /* "≤" */\n',
         folders=PRODUCT, suffixes=C, view=without_comments, excepted=("core/include/core/units.h",)),
     "silent_libraries": Rule(

@@ -21,6 +21,7 @@
 #define RL_MINUS                 "\xE2\x88\x92"
 #define RL_SIGN_AT_MOST          "\xE2\x89\xA4" /* before a value that is an upper bound */
 #define RL_SIGN_AT_LEAST         "\xE2\x89\xA5"
+#define RL_SIGN_ESTIMATE         "~"
 #define RL_MICRO                 "\xC2\xB5"
 
 enum rl_unit {
@@ -45,10 +46,13 @@ struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);
  * three digits from 10 000 on. NaN and infinities give "nan", "inf". */
 void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits);
 /* That text, as long as the block around it: an argument of rl_buf_addf. */
-#define RL_UNIT_TEXT(unit, value, digits) rl_unit_text_((char[RL_UNIT_TEXT_SIZE]){0}, unit, value, digits)
+#define RL_UNIT_TEXT(unit, value, digits) rl_unit_text_((char[RL_UNIT_TEXT_SIZE]){0}, "", unit, value, digits)
+/* The same behind RL_SIGN_ESTIMATE, "~71.1 %", if it is an estimate. */
+#define RL_ESTIMATE_TEXT(estimated, unit, value, digits)                                                                           \
+    rl_unit_text_((char[RL_UNIT_TEXT_SIZE]){0}, (estimated) ? RL_SIGN_ESTIMATE : "", unit, value, digits)
 enum { RL_UNIT_TEXT_SIZE = 96 };
-/* Called by RL_UNIT_TEXT only. */
-const char *rl_unit_text_(char text[RL_UNIT_TEXT_SIZE], enum rl_unit unit, double value, int digits);
+/* Called by these two only. */
+const char *rl_unit_text_(char text[RL_UNIT_TEXT_SIZE], const char *sign, enum rl_unit unit, double value, int digits);
 /* The same with ASCII only (u for micro, a plain space, no grouping): for CSV notes, logs and error texts. */
 void rl_unit_format_ascii(struct rl_buf *out, enum rl_unit unit, double value, int digits);
 /* A value with its state: an en dash when missing. */

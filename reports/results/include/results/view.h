@@ -65,9 +65,6 @@ struct view_cell {
     };
 };
 
-/* The sign of an estimate. */
-#define VIEW_ESTIMATE "~"
-
 /* A text that lives as long as the view (its arena); releases the buffer. NULL when it is empty. */
 const char *view_keep(const struct view *view, struct rl_buf *text);
 /* A cell of text, borrowed: it lives as long as the view. NULL: absent without a note. */
