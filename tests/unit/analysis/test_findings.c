@@ -1184,6 +1184,40 @@ static void uneven_sms_for(struct rl_capture *c, double ns)
     sample_time(c, 0, (uint64_t)ns);
     set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
 }
+/* What the chip's rate is next to that of FP32 is in the table of chips. */
+static void fp64_on_chip(struct rl_capture *c, double is_known)
+{
+    fp64_operations(c, 30300);
+    if (is_known == 0)
+        c->gpus[0].chip = rl_capture_text(c, "GX999");
+}
+/* One block on each SM: those for nine fill nine tenths of the slots. */
+static void uneven_sms_alone(struct rl_capture *c, double blocks)
+{
+    uneven_sms_of(c, blocks);
+    c->kernels[0].dynamic_shared_bytes = 60 * 1024;
+}
+static void queue_for(struct rl_capture *c, double ns)
+{
+    loads_waiting(c, 4000);
+    set(c, "lts__t_sectors_srcunit_tex.sum", 600);
+    set(c, "lts__t_tag_requests_miss.sum", 600);
+    set(c, "l1tex__t_bytes.sum", 32 * 600);
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 0.3 * 32 * ns - 8000);
+}
+/* 60 KiB let one block on an SM, 81 registers two. */
+static void registers_below_shared(struct rl_capture *c, double bytes)
+{
+    registers(c, 81);
+    c->kernels[0].dynamic_shared_bytes = (uint64_t)bytes;
+}
+/* 128 registers let eight blocks of 64 threads on an SM, which has slots for 16. */
+static void few_threads_of_registers(struct rl_capture *c, double count)
+{
+    small_blocks(c, 64);
+    c->kernels[0].registers_per_thread = rl_value_of(count);
+}
 static void queue_near_roof(struct rl_capture *c, double percent)
 {
     loads_waiting(c, 1000);
@@ -1378,6 +1412,11 @@ static const struct {
     {"uneven_sms", uneven_sms_of, 70, 540},
     {"uneven_sms", uneven_sms_of, 9, 540},
     {"uneven_sms", uneven_sms_for, 49900, 50100},
+    {"slow_precision", fp64_on_chip, 0, 1},
+    {"uneven_sms", uneven_sms_alone, 9, 10},
+    {"queue_saturated", queue_for, 1990, 2010},
+    {"occupancy_registers", registers_below_shared, 60 * 1024, 1024},
+    {"occupancy_blocks", few_threads_of_registers, 128, 32},
     {"queue_saturated", queue_near_roof, 75, 59},
     {"queue_saturated", queue_of_blocks, 9, 10},
     {"queue_saturated", queue_of_spills, 800, 0},
