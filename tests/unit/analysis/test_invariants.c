@@ -22,6 +22,9 @@ static const struct {
 } cases[] = {
     /* 10 a cycle for 100 cycles and 20 of another pipe: 2 % more than 1000 instructions */
     {"pipes_within_issued", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", 100, 100.1},
+    /* 20 of ALU, 300 of LSU */
+    {"all_pipes_within_issued", "sm__inst_executed_pipe_tensor.sum", 700, 701},
+    {"other_pipes_within_cycles", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 102, 102.1},
     {"accesses_within_issued", SASS("inst_executed_op_shared"), 953, 954}, /* 60 of global memory, 7 atomics, and 2 % */
     {"lanes_within_warps", SASS("thread_inst_executed"), 32000, 32001},    /* 1000 warps */
     {"predicated_within_lanes", SASS("thread_inst_executed_pred_on"), 24000, 24001},
@@ -53,6 +56,12 @@ static struct rl_capture *whole_launch(void)
         {"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", 30},
         {"sm__inst_executed_pipe_tex.avg.pct_of_peak_sustained_active", 0},
         {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", 0},
+        {"sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active", 0},
+        {"sm__inst_executed_pipe_tma.avg.pct_of_peak_sustained_active", 0},
+        {"sm__inst_executed_pipe_uniform.sum.peak_sustained", 10},
+        {"sm__inst_executed_pipe_tma.sum.peak_sustained", 10},
+        {"sm__inst_executed_pipe_tensor.sum", 0},
+        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 0},
         {"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", 20},
         {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", 5},
         {"lts__xbar2lts_cycles_active.avg", 200},
