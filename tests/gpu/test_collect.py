@@ -168,14 +168,15 @@ def test_refusals(folder, stand_in):
 
 
 def test_disk_full(folder):
-    """No room for the capture: one line, exit status 1, and an old file as it was."""
+    """No room for the capture: one error, exit status 1, and an old file as it was, which a note says."""
     path = os.path.join(folder, "full.rlcap")
     with open(path, "wb") as old:
         old.write(b"old")
     done = subprocess.run([PROGRAM, "collect", "--quick", "-o", path, "ilp/serial"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
     check(done.returncode == 1, f"disk full: exit {done.returncode}")
-    check(len(done.stderr.strip().splitlines()) == 1, f"disk full: says {done.stderr!r}")
+    errors = [line for line in done.stderr.splitlines() if line.startswith("rooflight: collect: ")]
+    check(len(errors) == 1 and len(done.stderr.splitlines()) == 2 and "stays until" in done.stderr, f"disk full: says {done.stderr!r}")
     check(open(path, "rb").read() == b"old", "disk full: the old file is as it was")
     check(os.listdir(folder).count("full.rlcap.partial") == 0, "disk full: nothing half-written is left")
 
