@@ -112,12 +112,10 @@ void rl_private_names_learn(struct rl_private_names *names, const char *text)
     }
 }
 
-RL_COMPARATOR(by_text, char *const, strcmp(*x, *y));
-
 void rl_private_names_sort(struct rl_private_names *names)
 {
     size_t kept = 0;
-    rl_sort(names->all, names->count, sizeof *names->all, by_text);
+    rl_sort(names->all, names->count, sizeof *names->all, rl_by_text);
     for (size_t i = 0; i < names->count; i++)
         if (kept == 0 || strcmp(names->all[kept - 1], names->all[i]) != 0)
             names->all[kept++] = names->all[i];
@@ -152,7 +150,7 @@ static bool has_name(const struct rl_private_names *names, const char *text, siz
             small[count++] = (char)tolower((unsigned char)text[at]);
             small[count] = 0;
             if ((count >= LONG || (begins && is_boundary(text, len, at + 1))) &&
-                bsearch(&key, names->all, names->count, sizeof *names->all, by_text))
+                bsearch(&key, names->all, names->count, sizeof *names->all, rl_by_text))
                 return true;
         }
     }

@@ -7,20 +7,15 @@
 
 enum { LONGEST_WORD = 200 };
 
-static int by_text(const void *key, const void *row)
-{
-    return strcmp(key, *(const char *const *)row);
-}
-
 bool rl_is_vocabulary(const char *word, size_t len)
 {
-    char small[LONGEST_WORD + 1];
+    char small[LONGEST_WORD + 1], *key = small;
     if (len == 0 || len > LONGEST_WORD)
         return false;
     for (size_t i = 0; i < len; i++)
         small[i] = (char)tolower((unsigned char)word[i]);
     small[len] = 0;
-    return bsearch(small, rl_vocabulary, rl_vocabulary_count, sizeof *rl_vocabulary, by_text) != NULL;
+    return bsearch(&key, rl_vocabulary, rl_vocabulary_count, sizeof *rl_vocabulary, rl_by_text) != NULL;
 }
 
 #define LETTERS "abcdefABCDEF"

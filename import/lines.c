@@ -15,9 +15,6 @@ struct rl_lines {
     struct rl_buf kept;   /* of a file that cannot be read twice */
     struct rl_buf window; /* read and not yet given */
     size_t at;            /* start of the next line in the window */
-    uint64_t before;      /* bytes of the file before the window, and */
-    uint64_t place;       /* before the line that was given last; both RL_LINES_NOWHERE once the window is not the file's bytes */
-    struct rl_buf again;  /* the line that rl_lines_at gave */
     enum encoding encoding;
     unsigned char half; /* first byte of a unit of UTF-16 whose second one has not been read, */
     bool has_half;      /* if there is one */
@@ -32,7 +29,6 @@ static struct rl_lines *make(FILE *file, struct rl_text bytes)
 
     rl_buf_init(&lines->window);
     rl_buf_init(&lines->kept);
-    rl_buf_init(&lines->again);
     lines->file = file;
     lines->bytes = bytes;
     return lines;
@@ -119,7 +115,6 @@ void rl_lines_close(struct rl_lines *lines)
         fclose(lines->file); /* was only read */
     rl_buf_release(&lines->window);
     rl_buf_release(&lines->kept);
-    rl_buf_release(&lines->again);
     free(lines);
 }
 
@@ -162,8 +157,6 @@ static void fill(struct rl_lines *lines)
     const size_t left = window->len - lines->at;
     size_t len;
 
-    if (lines->before != RL_LINES_NOWHERE)
-        lines->before += lines->at;
     memmove(window->data, window->data + lines->at, left);
     rl_buf_truncate(window, left);
     lines->at = 0;
@@ -174,7 +167,6 @@ static void fill(struct rl_lines *lines)
         lines->encoding = encoding_of((const unsigned char *)window->data, window->len);
     lines->started = true;
     if (lines->encoding != UTF_8) {
-        lines->before = RL_LINES_NOWHERE;
         unsigned char *bytes = (unsigned char *)rl_strndup(window->data + left, len);
         rl_buf_truncate(window, left);
         /* Puts bytes of UTF-16 behind the window, as UTF-8. */
@@ -228,7 +220,6 @@ static bool give(struct rl_lines *lines, size_t len, size_t end, struct rl_text 
 {
     *line = (struct rl_text){lines->window.data + lines->at, len < RL_IMPORT_MAX_LINE ? len : RL_IMPORT_MAX_LINE};
     lines->cut = len > RL_IMPORT_MAX_LINE;
-    lines->place = lines->before == RL_LINES_NOWHERE ? RL_LINES_NOWHERE : lines->before + lines->at;
     if (line->len && line->at[line->len - 1] == '\r')
         line->len--;
     lines->at += len + end;
@@ -258,7 +249,6 @@ bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
             rl_buf_add(&kept, lines->window.data + lines->at, lines->window.len - lines->at);
             rl_buf_release(&lines->window);
             lines->window = kept;
-            lines->before = lines->place = RL_LINES_NOWHERE;
             lines->at = RL_IMPORT_MAX_LINE;
             lines->cut = true;
             *line = (struct rl_text){lines->window.data, RL_IMPORT_MAX_LINE};
@@ -269,54 +259,12 @@ bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
     }
 }
 
-uint64_t rl_lines_place(const struct rl_lines *lines)
-{
-    return lines->place;
-}
-
-/* Bytes from a place in the file, which reading on does not notice. */
-static size_t bytes_at(struct rl_lines *lines, uint64_t place, char *to, size_t most)
-{
-    if (lines->file) {
-        const ssize_t got = pread(fileno(lines->file), to, most, (off_t)place);
-        return got > 0 ? (size_t)got : 0;
-    }
-    const struct rl_text rest = rl_text_from(lines->bytes, place < lines->bytes.len ? (size_t)place : lines->bytes.len);
-    const size_t len = rest.len < most ? rest.len : most;
-    memcpy(to, rest.at, len);
-    return len;
-}
-
-struct rl_text rl_lines_at(struct rl_lines *lines, uint64_t place)
-{
-    enum { PIECE = 1024 };
-    struct rl_buf *again = &lines->again;
-    const char *end = NULL;
-
-    rl_buf_reset(again);
-    for (size_t got = 1; got && !end && again->len < RL_IMPORT_MAX_LINE;) {
-        const size_t len = again->len;
-        rl_buf_fill(again, '\0', PIECE);
-        got = bytes_at(lines, place + len, again->data + len, PIECE);
-        rl_buf_truncate(again, len + got);
-        end = memchr(again->data + len, '\n', got);
-    }
-    if (end)
-        rl_buf_truncate(again, (size_t)(end - again->data));
-    if (again->len && again->data[again->len - 1] == '\r')
-        rl_buf_truncate(again, again->len - 1);
-    for (char *zero = again->data; (zero = memchr(zero, '\0', (size_t)(again->data + again->len - zero)));)
-        *zero = '?';
-    return (struct rl_text){again->data, again->len};
-}
-
 void rl_lines_rewind(struct rl_lines *lines)
 {
     if (lines->file && fseek(lines->file, 0, SEEK_SET) != 0)
         lines->fault = errno;
     rl_buf_reset(&lines->window);
     lines->at = lines->taken = lines->surrogate = 0;
-    lines->before = lines->place = 0;
     lines->has_half = lines->started = lines->ended = false;
 }
 

@@ -5,8 +5,6 @@
 
 enum { RL_LINES_CHUNK = 256 * 1024 }; /* read at a time */
 
-static const uint64_t RL_LINES_NOWHERE = UINT64_MAX; /* rl_lines_place: none */
-
 struct rl_lines;
 
 /* Opens a file; what cannot be read twice (standard input, a pipe) is kept in memory. RL_ABSENT or RL_IO with the reason. Close
@@ -19,10 +17,6 @@ void rl_lines_close(struct rl_lines *lines); /* NULL is allowed */
 /* The next line without its end (LF or CR LF), valid until the next call. UTF-16, which PowerShell writes, becomes UTF-8, with or
  * without a byte order mark. That is left out, and bytes of value 0 become '?'. False at the end of the file and after a fault. */
 bool rl_lines_next(struct rl_lines *lines, struct rl_text *line);
-/* Offset of the last line in the file; RL_LINES_NOWHERE: the file does not contain it in this form. */
-uint64_t rl_lines_place(const struct rl_lines *lines);
-/* The line at that offset, as it was returned before; valid until the next call. Empty if the file was truncated meanwhile. */
-struct rl_text rl_lines_at(struct rl_lines *lines, uint64_t place);
 /* Begins anew with the first line. */
 void rl_lines_rewind(struct rl_lines *lines);
 /* ---- bytes, as they are in the file: from its start after rl_lines_rewind, where no line is asked for ---- */

@@ -66,12 +66,11 @@ struct rl_metric_column {
     size_t target; /* RL_NONE: not looked up yet */
 };
 
-/* A row that is kept until its table ends: its launch and its place. There may be millions. */
+/* A row that is kept until its table ends. */
 struct rl_held {
     uint64_t launch; /* run and number */
-    uint64_t at;     /* rl_lines_place; from RL_HELD_TEXT on: index of a text in the table */
+    struct rl_text row;
 };
-static const uint64_t RL_HELD_TEXT = UINT64_C(1) << 63;
 
 struct rl_table {
     const struct rl_table_kind *kind; /* NULL: none is open */
@@ -93,8 +92,6 @@ struct rl_table {
     uint32_t launch;         /* launch of the last row, in `launches` */
     struct rl_held *held;    /* rows kept until the table ends */
     size_t held_count, held_cap;
-    struct rl_text *texts; /* of kept rows that span several lines, or whose text is not in the file as read */
-    size_t text_count, text_cap;
     struct rl_arena arena;
 };
 

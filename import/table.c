@@ -77,20 +77,15 @@ void rl_table_scan_order(struct rl_reader *reader)
 bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
 {
     struct rl_table *table = &reader->table;
-    struct rl_held held = {.at = rl_lines_place(reader->lines)};
+    struct rl_held held = {.row = {rl_arena_strndup(&table->arena, line.at, line.len), line.len}};
 
     if (!launch_of(reader, &held.launch))
         return false;
-    if (held.at >= RL_HELD_TEXT || memchr(line.at, '\n', line.len)) {
-        held.at = RL_HELD_TEXT + table->text_count;
-        RL_APPEND(table->texts, table->text_count, table->text_cap,
-                  (struct rl_text){rl_arena_strndup(&table->arena, line.at, line.len), line.len});
-    }
     RL_APPEND(table->held, table->held_count, table->held_cap, held);
     return true;
 }
 
-RL_COMPARATOR(by_launch, struct rl_held, rl_ascending(x->launch, y->launch) ?: rl_ascending(x->at, y->at));
+RL_COMPARATOR(by_launch, struct rl_held, rl_ascending(x->launch, y->launch));
 
 /* Only some tables have a column for each metric. */
 static bool has_metric_columns(const struct rl_table_kind *kind)
@@ -124,10 +119,7 @@ void rl_table_end(struct rl_reader *reader)
     reader->record = reader->table.held_count ? rl_record_new() : present;
     rl_sort(reader->table.held, reader->table.held_count, sizeof *reader->table.held, by_launch);
     for (size_t i = 0; i < reader->table.held_count; i++) {
-        const uint64_t at = reader->table.held[i].at;
-        rl_record_read_csv(reader->record,
-                           at >= RL_HELD_TEXT ? reader->table.texts[at - RL_HELD_TEXT] : rl_lines_at(reader->lines, at),
-                           reader->table.separator);
+        rl_record_read_csv(reader->record, reader->table.held[i].row, reader->table.separator);
         reader->table.kind->row(reader);
         reader->table.rows++;
     }
@@ -135,7 +127,7 @@ void rl_table_end(struct rl_reader *reader)
         rl_record_free(reader->record);
     reader->record = present;
     enter_columns(reader);
-    RL_FREE(reader->table.held, reader->table.texts);
+    free(reader->table.held);
     rl_pool_release(&reader->table.launches);
     rl_model_end(reader->model);
     rl_buf_reset(&reader->identity);

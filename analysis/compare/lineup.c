@@ -126,11 +126,9 @@ struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, 
                : rl_value_missing(RL_UNDEFINED, "the roofs predict nothing");
 }
 
-RL_COMPARATOR(ascending, double, rl_ascending(*x, *y));
-
 static double middle_of(double *values, size_t count)
 {
-    rl_sort(values, count, sizeof *values, ascending);
+    rl_sort_doubles(values, count);
     return rl_stats_quantile_sorted(values, count, 0.5);
 }
 

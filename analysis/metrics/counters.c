@@ -8,8 +8,6 @@ struct known {
     size_t count, cap;
 };
 
-RL_COMPARATOR(by_text, char *const, strcmp(*x, *y));
-
 /* Instrumented code counts the same as the hardware. */
 static const struct {
     const char *instrumented, *hardware;
@@ -40,14 +38,14 @@ static void add_names_of(void *context, struct rl_formula *formula)
 
 static bool has(const struct known *known, const char *name)
 {
-    return known->count && bsearch(&name, known->names, known->count, sizeof *known->names, by_text);
+    return known->count && bsearch(&name, known->names, known->count, sizeof *known->names, rl_by_text);
 }
 
 /* Sorted, each once. */
 static void order(struct known *known)
 {
     size_t kept = 0;
-    rl_sort(known->names, known->count, sizeof *known->names, by_text);
+    rl_sort(known->names, known->count, sizeof *known->names, rl_by_text);
     for (size_t i = 0; i < known->count; i++)
         if (kept == 0 || strcmp(known->names[kept - 1], known->names[i]) != 0)
             known->names[kept++] = known->names[i];
@@ -97,8 +95,9 @@ void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_ke
         at[i] = RL_NONE;
     for (size_t k = kernel->counter_count; k-- > 0 && known.count;) {
         const char *name = kernel->counters[k].name;
-        const char **found =
-            kernel->counters[k].kind == RL_COUNTER ? bsearch(&name, known.names, known.count, sizeof *known.names, by_text) : NULL;
+        const char **found = kernel->counters[k].kind == RL_COUNTER
+                                 ? bsearch(&name, known.names, known.count, sizeof *known.names, rl_by_text)
+                                 : NULL;
         if (found)
             at[found - known.names] = k;
     }

@@ -203,8 +203,7 @@ struct rl_chart {
 /* The natural height of a chart at its width, in points: by the number of rows for charts with rows, otherwise fixed. */
 double rl_chart_natural_height(const struct rl_chart *chart);
 
-/* Full width of an A4 page inside 18 mm margins, and half of it less a gutter, in points (174 mm and 85 mm). */
-#define RL_CHART_WIDE 493.2
+/* Half of an A4 page inside 18 mm margins, less a gutter, in points (85 mm). */
 #define RL_CHART_HALF 240.9
 
 struct rl_chart_result {

@@ -105,8 +105,8 @@ int rl_by_text(const void *a, const void *b);
 
 /* ---- sorting ---- */
 
-/* Sorts `count` items of `size` bytes; equal ones keep their order. Allocates memory for another `count`. `items` may be NULL if
- * `count` is 0. */
+/* Sorts `count` items of `size` bytes; equal ones keep their order. Allocates memory for another `count`, and a pointer to each.
+ * `items` may be NULL if `count` is 0. */
 void rl_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b));
 /* The same; `compare` gets `context`. */
 void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),

@@ -513,7 +513,7 @@ static void four_hundred_points_with_any_names(void **state)
     double x[] = {1, 2, 4}, y[] = {1, 5, 2};
     struct rl_chart_series line = {long_names[2], RL_TONE_COMPUTE, 3, x, y, NULL, NULL};
     struct rl_chart charts[] = {
-        {RL_CHART_ROOFLINE, RL_CHART_WIDE, 0, .roofline = {&long_roof, 1, crowd, CROWD, long_names[1], long_names[2]}},
+        {RL_CHART_ROOFLINE, 493.2, 0, .roofline = {&long_roof, 1, crowd, CROWD, long_names[1], long_names[2]}},
         {RL_CHART_ROOFLINE, RL_CHART_HALF, 0, .roofline = {roofs, RL_COUNT(roofs), crowd, 60, NULL, NULL}},
         {RL_CHART_BARS, RL_CHART_HALF, 0, .bars = {RL_UNIT_FLOP_PER_SECOND, long_names[4], rows, RL_COUNT(rows), &reference, 1}},
         {RL_CHART_BARS, 140, 0, .bars = {RL_UNIT_FLOP_PER_SECOND, "t", rows, RL_COUNT(rows), NULL, 0}},
