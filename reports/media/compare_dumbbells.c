@@ -21,12 +21,19 @@ static double expected_of(const struct rl_document *doc, size_t item)
 /* ---- which kernels ---- */
 
 struct ranked {
-    size_t item;
-    double by;
+    size_t item, limiter;
+    double worst, by; /* of its group; its own */
 };
 
 /* Descending; ties keep the order of the capture. */
-RL_COMPARATOR(by_rank, struct ranked, rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item));
+RL_COMPARATOR(by_rank, struct ranked, rl_descending(x->worst, y->worst) ?: rl_ascending(x->limiter, y->limiter)
+              ?: rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item));
+
+static size_t limiter_of(struct rl_document *doc, size_t item)
+{
+    const struct rl_item *of = &rl_compare_lineup(doc)->of.base->items[item];
+    return rl_limiter_of(of->limiter, of->bound);
+}
 
 /* The speedup of the first GPU that has one. */
 static double first_speedup(const struct rl_document *doc, size_t item)
@@ -50,8 +57,8 @@ static double rank_of(const struct rl_document *doc, size_t item, bool expected)
     return !expected ? speedup : isfinite(expected_of(doc, item)) ? expected_of(doc, item) / speedup : -speedup;
 }
 
-/* Items by shortfall, descending; without predictions by speedup, evenly spaced where there are more than fit. `*all`: how many
- * have a speedup. Returns how many are shown. */
+/* Items with the largest shortfall, by limiter: that of the largest one first; without predictions by speedup, evenly spaced where
+ * there are more than fit. `*all`: how many have a speedup. Returns how many are shown: with a row for each limiter they fit. */
 static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 {
     const struct rl_compare_side *base = rl_compare_lineup(doc)->of.base;
@@ -60,10 +67,18 @@ static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
     *all = 0;
     for (size_t i = 0; i < base->count; i++)
         if (isfinite(first_speedup(doc, i)))
-            ranked[(*all)++] = (struct ranked){i, rank_of(doc, i, expected)};
+            ranked[(*all)++] = (struct ranked){i, 0, 0, rank_of(doc, i, expected)};
     rl_sort(ranked, *all, sizeof *ranked, by_rank);
     const size_t most = doc->options->paper == RL_PAPER_LETTER ? MOST_ROWS - LETTER_LESS : MOST_ROWS;
-    const size_t count = *all < most ? *all : most;
+    size_t count = 0;
+    for (size_t rows = 0; count < *all && rows + 1 < most && expected; count++) {
+        ranked[count].limiter = limiter_of(doc, ranked[count].item);
+        const size_t first = RL_FIRST(j, count, ranked[j].limiter == ranked[count].limiter);
+        ranked[count].worst = ranked[first].by;
+        rows += first == count ? 2 : 1;
+    }
+    rl_sort(ranked, count, sizeof *ranked, by_rank);
+    count = expected ? count : *all < most ? *all : most;
     for (size_t i = 0; i < count; i++)
         items[i] = ranked[expected ? i : count > 1 ? i * (*all - 1) / (count - 1) : 0].item;
     return count;
@@ -117,11 +132,17 @@ static void plan_kernels(struct rl_document *doc, struct rl_section *section)
 {
     size_t *items = rl_arena_alloc(doc->arena, (rl_compare_lineup(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
-    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (count + 1) * sizeof *rows);
-    for (size_t i = 0; i < count; i++)
-        rows[i] = row_of(doc, items[i]);
-    if (count > 0)
-        rl_compare_chart_speedups(doc, section, rows, count);
+    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (2 * count + 1) * sizeof *rows);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t limiter = limiter_of(doc, items[i]);
+        if (any_expected(doc) && (i == 0 || limiter_of(doc, items[i - 1]) != limiter))
+            rows[used++] = (struct rl_chart_interval){
+                .label = rl_limiter_label(limiter), .strong = true, .value = NAN, .low = NAN, .high = NAN, .expected = NAN};
+        rows[used++] = row_of(doc, items[i]);
+    }
+    if (used > 0)
+        rl_compare_chart_speedups(doc, section, rows, used);
 }
 
 static void draw_kernels(struct rl_document *doc, struct rl_section *section)
@@ -132,7 +153,7 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc, "One row per kernel, %s: %s.%s",
-                 expected ? "the largest shortfall from the roofs' prediction first"
+                 expected ? "by the limiter on the baseline, the largest shortfall from the roofs' prediction first"
                           : rl_words(doc, "the largest gain on %s first", rl_compare_words_lined_up(doc, 1)),
                  rl_compare_words_legend(doc),
                  diamonds ? " Diamond: what the roofs of both GPUs predict. A long line between mark and diamond is room to gain, "

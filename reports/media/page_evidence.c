@@ -55,7 +55,8 @@ static const char *const method[] = {
     "Counters: separate launches, whole and serialised; used for times only where no launch was timed.",
     "% of roof: time that the counted work takes at the roof of a resource, over the median time.",
     "Roofs: measured (m) where this session measured them, else theoretical (p) at the clock of the pass that counted.",
-    "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency or unknown.",
+    "Limiter: the resource with the largest % of roof, from 60 % on; below it launch overhead, parallelism, latency or unknown. "
+    "Parallelism and latency have no interval: they follow from the launch configuration and from counted stall reasons.",
     "Time saved: an upper bound for the whole run; savings of one kernel overlap.",
     "~ is an estimate with an interval, " RL_EN_DASH " a missing value with its reason, ± half of the 95 % CI.",
     "Definitions and sources: docs/limiters.md, docs/measuring.md. Everything else: rooflight report --full, rooflight show "

@@ -134,6 +134,25 @@ def hold_unknown(document):
         document.missing.append(f"too much is known: {unknown}, {actions}")
 
 
+def wrong_groups(program, source):
+    """What is wrong with the second page of two GPUs: kernels stand by limiter, in each group the largest shortfall first."""
+    with tempfile.TemporaryDirectory() as folder:
+        pdf = pathlib.Path(folder) / "cards.pdf"
+        captures = [str(source / "samples" / name) for name in ("h100.rlcap", "h200.rlcap")]
+        subprocess.run([program, "compare", "-q", *captures, "-o", str(pdf)], stdout=subprocess.DEVNULL, check=True, timeout=240)
+        lines = subprocess.run(["pdftotext", "-layout", "-f", "2", "-l", "2", str(pdf), "-"], capture_output=True, text=True, check=True).stdout
+    groups = []
+    for line in lines.partition("Speedup by kernel")[2].splitlines():
+        row = re.search(r"([\d.]+)\u00d7 \([^)]*\) of ([\d.]+)\u00d7", line)
+        if row and groups:
+            groups[-1].append(float(row.group(2)) / float(row.group(1)))
+        elif re.fullmatch(r" *[A-Za-z][^\u00d7]*", line) and " / " not in line and len(line.strip()) < 40 and not row:
+            groups.append([])
+    groups = [group for group in groups if group]
+    fails = len(groups) < 4 or [max(group) for group in groups] != sorted((max(group) for group in groups), reverse=True)
+    return fails or any(later > earlier + 0.02 for group in groups for earlier, later in zip(group, group[1:]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
@@ -156,6 +175,8 @@ def main():
     if pages > MOST_PAGES:
         print(f"a suite with all counters takes {pages} pages, not {MOST_PAGES}")
     missing = card.missing + program.missing + partly.missing
+    if wrong_groups(options.program, options.source):
+        missing.append("two GPUs: kernels are not grouped by limiter, or not by shortfall")
     for line in missing:
         print(line)
     held = card.held + program.held + partly.held
