@@ -197,3 +197,24 @@ const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruct
 }
 
 RL_NAMES(rl_idle_place_name, enum rl_idle_place, "range", "other_ranges", "no_range")
+
+/* ---- transfers ---- */
+
+const char *const rl_transfer_directions[] = {"to device", "to host", "on device", "between devices", "on host", "set", NULL};
+const char *const rl_transfer_memories[] = {"pageable", "pinned", "managed", "device", "unknown", NULL};
+
+static struct rl_value rate_of(double bytes_per_second)
+{
+    return bytes_per_second > 0 ? rl_value_of(bytes_per_second) : rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
+}
+
+void rl_capture_add_transfer_of(struct rl_capture *capture, const struct rl_transfer *of, size_t direction, size_t memory,
+                                double slowest, double fastest)
+{
+    struct rl_transfer *to = rl_capture_add_transfer(capture);
+    *to = *of;
+    to->direction = rl_capture_text(capture, rl_transfer_directions[direction]);
+    to->memory = rl_capture_text(capture, rl_transfer_memories[memory]);
+    to->slowest = rate_of(slowest);
+    to->fastest = rate_of(fastest);
+}

@@ -6,8 +6,6 @@
 #include "schema_columns.h"
 
 static const char *const ends[] = {"exited", "killed", "unknown", NULL};
-static const char *const directions[] = {"to device", "to host", "on device", "between devices", "on host", "set", NULL};
-static const char *const memories[] = {"pageable", "pinned", "managed", "device", "unknown", NULL};
 
 static const struct rl_column process_columns[] = {
     U64(process, pid),
@@ -31,8 +29,8 @@ static const struct rl_column process_gpu_columns[] = {
 static const struct rl_column transfer_columns[] = {
     INDEX(transfer, process, PROCESS),
     INDEX(transfer, gpu, GPU),
-    WORD(transfer, direction, directions),
-    WORD(transfer, memory, memories),
+    WORD(transfer, direction, rl_transfer_directions),
+    WORD(transfer, memory, rl_transfer_memories),
     U64(transfer, count),
     U64(transfer, bytes),
     U64(transfer, total_ns),

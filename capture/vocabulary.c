@@ -36,21 +36,24 @@ static const struct {
     bool any_case;
     const char *needs; /* characters of which the match has one; NULL: it need not */
 } patterns[RL_PATTERN_COUNT] = {
-    [RL_PATTERN_NUMBER] = {"^[-+]?" DECIMAL "([-/x]" DECIMAL "(x" DECIMAL ")?)?" UNIT "?$", true},
-    [RL_PATTERN_VERSION] = {"^[0-9]{1,5}\\.[0-9]{1,5}\\.[0-9]{1,5}$", false},
-    [RL_PATTERN_MODEL] = {"^[A-Z]{0,4}[0-9]{1,4}[A-Z]{0,2}$", false},
-    [RL_PATTERN_OCTET] = {"^(" OCTET "|" TYPE ")$", true},
-    [RL_PATTERN_ENDS_IN_OCTET] = {"(^|[^0-9])" OCTET "$", false},
-    [RL_PATTERN_NO_ADDRESS] = {"^(0+|" TYPE ")$", true},
-    [RL_PATTERN_ADAPTER] = {BEGIN "([0-9a-f]{2}" SIGN "){5}[0-9a-f]{2}" END, true},
-    [RL_PATTERN_IPV6] = {BEGIN "([0-9a-f]{1,4}" SIGN "){7}[0-9a-f]{1,4}" END, true, LETTERS},
-    [RL_PATTERN_SHORT_IPV6] = {BEGIN "([23][0-9a-f]{3}|f[c-f][0-9a-f]{2})(" SIGN "[0-9a-f]{1,4})*" SIGN SIGN "[0-9a-f]{1,4}(" SIGN
-                                     "[0-9a-f]{1,4})*" END,
-                               true, LETTERS},
-    [RL_PATTERN_SERIAL] = {"[0-9]{10}|[0-9a-f]{16}", true},
-    [RL_PATTERN_FILE] = {"_GLOBAL__|_INTERNAL_|__nv_static_|tmpxft_|_(cuh?|cc|cpp|cxx|c)_[0-9a-f]{8}", false},
-    [RL_PATTERN_DECLARATION] = {"^" PART "(::" PART ")*$", false},
-    [RL_PATTERN_GROUPS] = {"^[0-9].*::|::[0-9]|^[0-9a-f]{0,4}(::[0-9a-f]{0,4})+$", true, "0123456789"},
+    [RL_PATTERN_NUMBER] = {.expression = "^[-+]?" DECIMAL "([-/x]" DECIMAL "(x" DECIMAL ")?)?" UNIT "?$", .any_case = true},
+    [RL_PATTERN_VERSION] = {.expression = "^[0-9]{1,5}\\.[0-9]{1,5}\\.[0-9]{1,5}$"},
+    [RL_PATTERN_MODEL] = {.expression = "^[A-Z]{0,4}[0-9]{1,4}[A-Z]{0,2}$"},
+    [RL_PATTERN_OCTET] = {.expression = "^(" OCTET "|" TYPE ")$", .any_case = true},
+    [RL_PATTERN_ENDS_IN_OCTET] = {.expression = "(^|[^0-9])" OCTET "$"},
+    [RL_PATTERN_NO_ADDRESS] = {.expression = "^(0+|" TYPE ")$", .any_case = true},
+    [RL_PATTERN_ADAPTER] = {.expression = BEGIN "([0-9a-f]{2}" SIGN "){5}[0-9a-f]{2}" END, .any_case = true},
+    [RL_PATTERN_IPV6] = {.expression = BEGIN "([0-9a-f]{1,4}" SIGN "){7}[0-9a-f]{1,4}" END, .any_case = true, .needs = LETTERS},
+    [RL_PATTERN_SHORT_IPV6] = {.expression = BEGIN "([23][0-9a-f]{3}|f[c-f][0-9a-f]{2})(" SIGN "[0-9a-f]{1,4})*" SIGN SIGN
+                                                   "[0-9a-f]{1,4}(" SIGN "[0-9a-f]{1,4})*" END,
+                               .any_case = true,
+                               .needs = LETTERS},
+    [RL_PATTERN_SERIAL] = {.expression = "[0-9]{10}|[0-9a-f]{16}", .any_case = true},
+    [RL_PATTERN_FILE] = {.expression = "_GLOBAL__|_INTERNAL_|__nv_static_|tmpxft_|_(cuh?|cc|cpp|cxx|c)_[0-9a-f]{8}"},
+    [RL_PATTERN_DECLARATION] = {.expression = "^" PART "(::" PART ")*$"},
+    [RL_PATTERN_GROUPS] = {.expression = "^[0-9].*::|::[0-9]|^[0-9a-f]{0,4}(::[0-9a-f]{0,4})+$",
+                           .any_case = true,
+                           .needs = "0123456789"},
 };
 
 static regex_t expressions[RL_PATTERN_COUNT];

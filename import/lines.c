@@ -26,7 +26,6 @@ struct rl_lines {
 static struct rl_lines *make(FILE *file, struct rl_text bytes)
 {
     struct rl_lines *lines = rl_calloc(1, sizeof *lines);
-
     rl_buf_init(&lines->window);
     rl_buf_init(&lines->kept);
     lines->file = file;
@@ -37,7 +36,6 @@ static struct rl_lines *make(FILE *file, struct rl_text bytes)
 size_t rl_lines_bytes(struct rl_lines *lines, void *to, size_t most)
 {
     size_t len;
-
     if (!lines->file) {
         const struct rl_text left = rl_text_from(lines->bytes, lines->taken);
         len = left.len < most ? left.len : most;
@@ -57,7 +55,6 @@ size_t rl_lines_bytes(struct rl_lines *lines, void *to, size_t most)
 bool rl_lines_skip(struct rl_lines *lines, uint64_t len)
 {
     char last;
-
     if (len == 0)
         return true;
     if (!lines->file)
@@ -70,7 +67,6 @@ bool rl_lines_skip(struct rl_lines *lines, uint64_t len)
 static void keep_all(struct rl_lines *lines)
 {
     size_t len = CHUNK;
-
     while (len) {
         const size_t before = lines->kept.len;
         rl_buf_fill(&lines->kept, '\0', CHUNK);
@@ -129,7 +125,6 @@ enum rl_status rl_lines_status(const struct rl_lines *lines, const char *path, s
 static enum encoding encoding_of(const unsigned char *bytes, size_t len)
 {
     size_t zeros[2] = {0, 0};
-
     if (len >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF)))
         return bytes[0] == 0xFF ? UTF_16LE : UTF_16BE;
     for (size_t i = 0; i < HEAD && i < len; i++)
@@ -156,7 +151,6 @@ static void fill(struct rl_lines *lines)
     struct rl_buf *window = &lines->window;
     const size_t left = window->len - lines->at;
     size_t len;
-
     memmove(window->data, window->data + lines->at, left);
     rl_buf_truncate(window, left);
     lines->at = 0;
@@ -205,7 +199,6 @@ struct rl_text rl_lines_head(struct rl_lines *lines)
 static void skip_line(struct rl_lines *lines)
 {
     const char *end = NULL;
-
     while (!end) {
         lines->at = lines->window.len;
         fill(lines);
@@ -229,7 +222,6 @@ static bool give(struct rl_lines *lines, size_t len, size_t end, struct rl_text 
 bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
 {
     size_t seen = 0; /* bytes of this line without an end in them */
-
     start(lines);
     lines->cut = false;
     for (;;) {

@@ -40,7 +40,6 @@ static bool has_head(const struct rl_record *record, struct rl_text head)
 static size_t count_heads(const struct rl_record *record, const char *list, size_t *all)
 {
     size_t there = 0;
-
     for (*all = 0; *list; ++*all) {
         const size_t len = strcspn(list, "|");
         there += has_head(record, (struct rl_text){list, len});
@@ -54,7 +53,6 @@ static bool launch_of(struct rl_reader *reader, uint64_t *launch)
 {
     const uint32_t run = rl_model_run(reader->model, rl_row_cell(reader, RL_COLUMN_process), rl_row_cell(reader, RL_COLUMN_host));
     unsigned long long number;
-
     if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), RL_POINT, &number))
         return false;
     *launch = (uint64_t)run << 44 ^ number;
@@ -65,7 +63,6 @@ void rl_table_scan_order(struct rl_reader *reader)
 {
     struct rl_table *table = &reader->table;
     uint64_t key;
-
     if (table->kind->row != rl_row_ncu_rows || table->launches.count == RL_IMPORT_MAX_SAMPLES || !launch_of(reader, &key))
         return;
     const size_t known = table->launches.count;
@@ -78,7 +75,6 @@ bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
 {
     struct rl_table *table = &reader->table;
     struct rl_held held = {.row = {rl_arena_strndup(&table->arena, line.at, line.len), line.len}};
-
     if (!launch_of(reader, &held.launch))
         return false;
     RL_APPEND(table->held, table->held_count, table->held_cap, held);
@@ -98,7 +94,6 @@ static void enter_columns(struct rl_reader *reader)
 {
     const struct rl_table *table = &reader->table;
     struct rl_ledger *ledger = &reader->model->targets.ledger;
-
     for (size_t i = 0; i < table->column_count && table->rows && table->heads; i++) {
         const enum rl_column column = column_of(table->heads[i]);
         const bool metric = column == RL_COLUMN_metric || column == RL_COLUMN_unit || column == RL_COLUMN_section ||
@@ -115,7 +110,6 @@ static void enter_columns(struct rl_reader *reader)
 void rl_table_end(struct rl_reader *reader)
 {
     struct rl_record *const present = reader->record; /* it may be the head of the next table */
-
     reader->record = reader->table.held_count ? rl_record_new() : present;
     rl_sort(reader->table.held, reader->table.held_count, sizeof *reader->table.held, by_launch);
     for (size_t i = 0; i < reader->table.held_count; i++) {
@@ -182,7 +176,6 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
     const struct rl_record *record = reader->record;
     const struct rl_table_kind *kind = NULL;
     const struct rl_text first = rl_record_cell(record, 0);
-
     const bool metric = rl_text_find(first, "__") < first.len; /* another tool put its column first */
 
     if (rl_record_count(record) > 1 && (first.len == 0 || metric || column_of(first) < RL_COLUMN_COUNT)) {
@@ -229,7 +222,6 @@ bool rl_table_takes_rule(struct rl_reader *reader, struct rl_text line)
 {
     struct rl_table *table = &reader->table;
     size_t runs = 0;
-
     for (size_t i = 0; i < line.len; i++) {
         runs += line.at[i] == '-' && (i == 0 || line.at[i - 1] == ' ');
         if (line.at[i] != '-' && line.at[i] != ' ')
@@ -245,7 +237,6 @@ bool rl_table_takes_units(struct rl_reader *reader)
 {
     struct rl_table *table = &reader->table;
     const bool due = table->units_due;
-
     table->units_due = false;
     if (!due || !is_units(reader))
         return false;

@@ -30,7 +30,6 @@ static void plan_class(const struct rl_trace *trace, const struct rl_pool *keys,
 {
     const struct rl_class *class = &trace->model->classes[counted->class_number];
     const size_t found = rl_class_in_timeline(trace->model, class, 0, keys);
-
     if (found == RL_NONE)
         return;
     const struct rl_trace_class *whole = &trace->classes[classes[found]];
@@ -60,7 +59,6 @@ static void drop_plans(const struct rl_trace *trace, struct plan *plans)
 static uint32_t class_of_kind(struct rl_trace *trace, struct plan *plan, uint32_t whole, const struct rl_population *population)
 {
     uint32_t *kind = &plan->kind[population->number];
-
     if (*kind != RL_TRACE_NO_RANGE)
         return *kind;
     *kind = whole;
@@ -80,7 +78,6 @@ static struct counted *counted_launches(const struct rl_model *model, size_t *co
 {
     struct counted *rows = NULL;
     size_t cap = 0;
-
     *count = 0;
     for (size_t i = 0; i < model->record_of.size; i++) {
         const struct rl_mapped_ *place = &model->record_of.slots[i];
@@ -215,7 +212,6 @@ RL_COMPARATOR(by_start, struct sample, rl_ascending(x->start_ns, y->start_ns) ?:
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
@@ -225,7 +221,6 @@ static void count_all(struct making *making)
 {
     const struct rl_trace *trace = making->trace;
     const uint64_t most = trace->kernels <= RL_TRACE_KEPT ? RL_TRACE_SAMPLES : RL_TRACE_FEW_SAMPLES;
-
     for (size_t i = 0; i < trace->activity_count; i++) {
         const struct rl_trace_activity *activity = &trace->activities[i];
         const uint32_t range = activity->call == RL_TRACE_UNKNOWN ? RL_TRACE_NO_RANGE : trace->calls[activity->call].range;
@@ -258,7 +253,6 @@ static int by_time(const void *a, const void *b, void *context)
 {
     const struct making *making = context;
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
     return rl_descending(making->times[x].total_ns, making->times[y].total_ns)
                ?: rl_ascending(rl_pool_text(&making->trace->texts, making->trace->classes[x].is.name).at,
                                rl_pool_text(&making->trace->texts, making->trace->classes[y].is.name).at);
@@ -281,7 +275,6 @@ static void add_kernel(struct making *making, uint32_t number, char *timing, cha
     struct rl_kernel *kernel = rl_capture_add_kernel(making->capture);
     struct rl_kernel_use *use = rl_capture_add_use(making->capture);
     const char *absent = rl_capture_text(making->capture, "not in the timeline");
-
     times->kernel = making->capture->kernel_count - 1;
     kernel->gpu = class->is.card;
     kernel->name = text_of(making, class->is.name);
@@ -317,7 +310,6 @@ static void add_kernel(struct making *making, uint32_t number, char *timing, cha
 static void add_processes(struct making *making)
 {
     const struct rl_trace *trace = making->trace;
-
     for (size_t i = 0; i < trace->process_count; i++) {
         const struct rl_trace_process *from = &trace->processes[i];
         struct rl_process *to = rl_capture_add_process(making->capture);
@@ -333,28 +325,13 @@ static void add_processes(struct making *making)
             making->capture->processes[trace->activities[i].process].launches++;
 }
 
-static struct rl_value rate(double bytes_per_second)
-{
-    return bytes_per_second > 0 ? rl_value_of(bytes_per_second) : rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
-}
-
 static void add_transfers(struct making *making)
 {
-    static const char *const directions[] = {"to device", "to host", "on device", "between devices", "on host", "set"};
-    static const char *const memories[] = {"pageable", "pinned", "managed", "device", "unknown"};
-
     for (size_t i = 0; i < making->trace->transfer_count; i++) {
         const struct rl_trace_transfer *from = &making->trace->transfers[i];
-        struct rl_transfer *to = rl_capture_add_transfer(making->capture);
-        to->process = from->process;
-        to->gpu = from->card;
-        to->direction = rl_capture_text(making->capture, directions[from->direction]);
-        to->memory = rl_capture_text(making->capture, memories[from->memory]);
-        to->count = from->count;
-        to->bytes = from->bytes;
-        to->total_ns = from->total_ns;
-        to->slowest = rate(from->slowest);
-        to->fastest = rate(from->fastest);
+        const struct rl_transfer of = {
+            .process = from->process, .gpu = from->card, .count = from->count, .bytes = from->bytes, .total_ns = from->total_ns};
+        rl_capture_add_transfer_of(making->capture, &of, from->direction, from->memory, from->slowest, from->fastest);
     }
 }
 
@@ -419,7 +396,6 @@ static struct idle *idle_of(struct making *making, const struct rl_trace_activit
 {
     const bool ours = call && call->range != RL_TRACE_NO_RANGE && making->trace->nodes[call->range].process == kernel->process;
     const uint32_t number = ours ? call->range + 1 : 0;
-
     if (!making->idle[number].used) {
         making->idle[number] = (struct idle){.used = true, .row = number ? OTHER_RANGES : NO_RANGE};
         making->used[making->used_count++] = number;
@@ -438,7 +414,6 @@ struct pieces {
 static void add_piece(struct pieces *pieces, int64_t from_ns, int64_t to_ns)
 {
     struct piece *last = pieces->count ? &pieces->all[pieces->count - 1] : NULL;
-
     if (last && from_ns <= last->to_ns) {
         last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
         return;
@@ -451,7 +426,6 @@ static void close_gap(struct making *making, const struct pieces *pieces, int64_
 {
     const struct rl_trace_call *call = kernel->call == RL_TRACE_UNKNOWN ? NULL : &making->trace->calls[kernel->call];
     struct gap gap = {.idle = idle_of(making, kernel, call), .call = call};
-
     for (size_t i = 0; i < pieces->count; i++) {
         const int64_t begin = within(pieces->all[i].from_ns, from_ns, kernel->start_ns),
                       end = within(pieces->all[i].to_ns, from_ns, kernel->start_ns);
@@ -475,7 +449,6 @@ static void close_gap(struct making *making, const struct pieces *pieces, int64_
 static uint64_t unite(struct making *making, enum rl_lane lane, const struct rl_trace_activity *activity, int64_t *end_ns)
 {
     const int64_t from = activity->start_ns > *end_ns ? activity->start_ns : *end_ns;
-
     if (activity->end_ns <= from)
         return 0;
     *end_ns = activity->end_ns;
@@ -502,7 +475,6 @@ static void sweep(struct making *making, const struct rl_trace_activity *all, si
     const int64_t before = making->start_ns;
     int64_t busy = before, kernels = before, compute = before, collectives = before, copies = before, kernel_end = -1;
     struct pieces pieces = {.all = NULL};
-
     for (size_t i = 0; i < count; i++) {
         const struct rl_trace_activity *activity = &all[i];
         const enum rl_lane lane = lane_of(making->trace, activity);
@@ -545,7 +517,6 @@ static void sweep(struct making *making, const struct rl_trace_activity *all, si
 static uint64_t add_row(struct making *making, struct rl_timeline_bin *(*add)(struct rl_capture *), size_t lane, size_t row)
 {
     uint64_t total_ns = 0;
-
     for (uint32_t i = 0; i < making->bins; i++) {
         total_ns = rl_trace_sum(total_ns, making->ns[row][i]);
         if (making->ns[row][i])
@@ -558,7 +529,6 @@ static void add_lane(struct making *making, enum rl_lane lane, size_t kernel, si
 {
     struct rl_capture *capture = making->capture;
     const uint64_t total_ns = add_row(making, rl_capture_add_timeline_bin, capture->timeline_lane_count, row);
-
     if (total_ns || lane == RL_LANE_OTHER_CLASSES)
         *rl_capture_add_timeline_lane(capture) =
             (struct rl_timeline_lane){capture->timeline_count - 1, .lane = lane, .kernel = kernel, .total_ns = total_ns};
@@ -568,7 +538,6 @@ static void add_range_lane(struct making *making, enum rl_idle_place place, size
 {
     struct rl_capture *capture = making->capture;
     const uint64_t total_ns = add_row(making, rl_capture_add_range_bin, capture->range_lane_count, row);
-
     *rl_capture_add_range_lane(capture) =
         (struct rl_range_lane){capture->timeline_count - 1, .place = place, .range = range, .total_ns = total_ns};
 }
@@ -580,14 +549,12 @@ static int by_idle(const void *a, const void *b, void *context)
 {
     const struct making *making = context;
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
     return (x == 0) - (y == 0) ?: rl_descending(making->idle[x].total_ns, making->idle[y].total_ns) ?: rl_ascending(x, y);
 }
 
 static void add_timeline(struct making *making, uint32_t process, size_t card)
 {
     struct rl_capture *capture = making->capture;
-
     *rl_capture_add_timeline(capture) = (struct rl_timeline){.process = process,
                                                              .gpu = card,
                                                              .start_ns = (uint64_t)making->start_ns,
@@ -624,7 +591,6 @@ static void make_timeline(struct making *making, const struct rl_trace_activity 
     const size_t card = card_of(making->trace, &all[0]);
     struct rl_process_gpu *gpu = rl_capture_add_process_gpu(making->capture, process);
     int64_t end_ns = 0;
-
     for (size_t i = 0; i < count; i++)
         end_ns = all[i].end_ns > end_ns ? all[i].end_ns : end_ns;
     *gpu = (struct rl_process_gpu){.gpu = card, .span_ns = (uint64_t)(end_ns - all[0].start_ns)};
@@ -659,7 +625,6 @@ static void make_timeline(struct making *making, const struct rl_trace_activity 
 static int by_place(const void *a, const void *b, void *context)
 {
     const struct rl_trace_activity *x = a, *y = b;
-
     return rl_ascending(x->process, y->process) ?: rl_ascending(card_of(context, x), card_of(context, y))
            ?: rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->end_ns, y->end_ns);
 }
@@ -669,7 +634,6 @@ static void make_timelines(struct making *making)
     struct rl_trace *trace = making->trace;
     size_t first = 0;
     uint64_t begin_ns = UINT64_MAX;
-
     for (size_t i = 1; i <= trace->activity_count; i++) {
         const struct rl_trace_activity *a = &trace->activities[first], *b = &trace->activities[i];
         if (i < trace->activity_count && a->process == b->process && card_of(trace, a) == card_of(trace, b))

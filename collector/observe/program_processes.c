@@ -155,11 +155,6 @@ static void add_process(struct builder *b, size_t s)
         }
 }
 
-static struct rl_value rate(double bytes_per_second)
-{
-    return bytes_per_second > 0 ? rl_value_of(bytes_per_second) : rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
-}
-
 static void add_ranges(struct builder *b, const struct rl_stream *stream, size_t process)
 {
     assert(process < b->capture->process_count);
@@ -202,24 +197,17 @@ void rl_builder_add_processes(struct builder *b)
         add_process(b, s);
         size_t process = b->capture->process_count - 1;
         assert(process < b->capture->process_count);
-        static const char *const directions[RL_DIRECTIONS] = {"to device",       "to host", "on device",
-                                                              "between devices", "on host", "set"};
-        static const char *const memories[RL_MEMORIES] = {"pageable", "pinned", "managed", "device", "unknown"};
         for (size_t i = 0; i < b->streams[s]->transfer_count; i++) {
             const struct rl_record_transfer *from = &b->streams[s]->transfers[i];
             assert(from->gpu < RL_STREAM_MOST_GPUS && from->direction < RL_DIRECTIONS && from->memory < RL_MEMORIES);
             if (b->gpus[s][from->gpu] == RL_NONE)
                 continue;
-            struct rl_transfer *to = rl_capture_add_transfer(b->capture);
-            to->process = process;
-            to->gpu = b->gpus[s][from->gpu];
-            to->direction = rl_capture_text(b->capture, directions[from->direction]);
-            to->memory = rl_capture_text(b->capture, memories[from->memory]);
-            to->count = from->count;
-            to->bytes = from->bytes;
-            to->total_ns = from->total_ns;
-            to->slowest = rate(from->slowest);
-            to->fastest = rate(from->fastest);
+            const struct rl_transfer of = {.process = process,
+                                           .gpu = b->gpus[s][from->gpu],
+                                           .count = from->count,
+                                           .bytes = from->bytes,
+                                           .total_ns = from->total_ns};
+            rl_capture_add_transfer_of(b->capture, &of, from->direction, from->memory, from->slowest, from->fastest);
         }
         add_ranges(b, stream, b->capture->process_count - 1);
     }

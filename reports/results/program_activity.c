@@ -148,10 +148,11 @@ VIEW_CELL(rate_cell, struct rl_transfer,
 /* The field's name of a direction: that of its lane. */
 static struct view_cell memcpy_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const ways[] = {"to device", "to host", "on device", "between devices", "on host", "set"};
     const char *way = ((const struct rl_transfer *)row)->direction;
-    const size_t at = RL_FIRST(i, RL_COUNT(ways), strcmp(ways[i], way) == 0);
-    return view_cell_text(at < RL_COUNT(ways) ? rl_lanes[RL_LANE_TO_DEVICE + at].label : way);
+    size_t at = 0;
+    while (rl_transfer_directions[at] && strcmp(rl_transfer_directions[at], way) != 0)
+        at++;
+    return view_cell_text(rl_transfer_directions[at] ? rl_lanes[RL_LANE_TO_DEVICE + at].label : way);
 }
 
 /* clang-format off */

@@ -82,11 +82,17 @@ struct rl_process {
 /* Memcpys and memsets of one kind by one process on one GPU. */
 struct rl_transfer {
     size_t process, gpu;
-    char *direction; /* "to device", "to host", "on device", "between devices", "on host", "set" */
-    char *memory;    /* of the host's side: "pageable", "pinned"; "managed"; "device" otherwise; "unknown" */
+    char *direction; /* one of rl_transfer_directions */
+    char *memory;    /* one of rl_transfer_memories: of the host's side, or "device" */
     uint64_t count, bytes, total_ns;
     struct rl_value slowest, fastest; /* rate of a memcpy or memset of at least 1 MiB, B/s; missing: none was so large */
 };
+/* NULL behind the last. Who records transfers numbers them in this order. */
+extern const char *const rl_transfer_directions[], *const rl_transfer_memories[];
+struct rl_capture;
+/* Appends `of` with the direction and memory of these numbers; `slowest`, `fastest`: 0: none was so large. */
+void rl_capture_add_transfer_of(struct rl_capture *capture, const struct rl_transfer *of, size_t direction, size_t memory,
+                                double slowest, double fastest);
 
 /* A node of the tree of NVTX ranges: a name inside the path of enclosing ranges. */
 struct rl_range {

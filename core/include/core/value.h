@@ -57,7 +57,6 @@ const char *rl_value_reason(struct rl_value value);
 static inline struct rl_value rl_value_of(double v)
 {
     const struct rl_value value = {v, NULL, RL_PRESENT};
-
     return isfinite(v) ? value : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
 }
 
