@@ -195,7 +195,7 @@ static bool has_octets(const char *text, size_t len, const char *open)
     enum { OCTETS = 4 };
     size_t count = 0, chain = 0; /* words of the chain that ends in front of words[i] */
     RL_FREED struct word *words = words_of(text, len, &count);
-    for (size_t i = 0; i <= count; i++) {
+    for (size_t i = 0; count > 0 && i <= count; i++) {
         const struct word *word = &words[i], *first = word - chain;
         const bool joins = i < count && chain > 0 && word->sign && rl_has_pattern(RL_PATTERN_OCTET, word->text, word->len);
         if (joins && (chain == 1 || word->sign == word[-1].sign)) {
