@@ -76,9 +76,9 @@ bool rl_has_pattern(enum rl_pattern pattern, const char *text, size_t len)
         const char *needs = patterns[pattern].needs, *end = text + found.rm_eo;
         if (!needs || text + found.rm_so + strcspn(text + found.rm_so, needs) < end)
             return true;
-        if (found.rm_so == found.rm_eo)
+        if (found.rm_eo - found.rm_so < 2)
             break;
-        found = (regmatch_t){found.rm_eo, (regoff_t)len};
+        found = (regmatch_t){found.rm_eo - 1, (regoff_t)len}; /* the sign behind it is in front of the next one */
     }
     return false;
 }

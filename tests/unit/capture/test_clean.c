@@ -97,6 +97,7 @@ static void declarations(void **state)
         {"k_2001_0db8_85a3_0_0_8a2e_370", true},
         {"k_2001_0db8_85a3_0_0_8a2e_370_7334_1", false},
         {"k_1_2_3_4_5_6_7_8", true},
+        {"k_1_2_3_4_5_6_7_8_2001_db8_85a3_0_0_8a2e_370_7334", false}, /* behind eight that are none */
         {"k_fe80__1ff_fe23_4567_890a", false}, /* shortened */
         {"k_2001_db8__5", false},
         {"fd00$$a", false},
